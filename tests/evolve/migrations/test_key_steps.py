@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from tablewright.evolve.migrations import AddIndex, DropIndex, FillKeys, RenameAttribute, ToMultiAttributeKeys
-from tests.evolve.migrations.tables import Shop, file, shop, skipped
+import pytest
+
+from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations import (
+    AddIndex,
+    ChangeKey,
+    DropIndex,
+    FillKeys,
+    RemoveAttributes,
+    RemoveKeys,
+    RenameAttribute,
+    ToMultiAttributeKeys,
+)
+from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.works.filling import NO_SOURCE
+from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
 
 KEYS = 'GSI1=("BUYER#{buyer}", "ORDER#{number}"))'
 TWO = ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]')
@@ -76,3 +90,52 @@ def test_retire_fills_an_index_of_several_attributes_before_the_old_one_goes() -
         assert skipped(ground.migrator(file(step)).retire(write=True)) == {}
         assert column(ground, "s") == {"0": "b0", "1": "b8", "late": "b9"}
         assert column(ground, "GSI1PK") == {"0": None, "1": None, "late": None}
+
+
+# --------------------------------------------------------------------------------------------- the way back
+
+
+def test_keys_on_a_local_index_come_back() -> None:
+    local = [("import GSI,", "import GSI, LSI,"), ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), LSI("LSI1")]')]
+    by_day, by_state = ((KEYS, f'{KEYS[:-1]}, LSI1="{text}")') for text in ("DAY#{day}", "STATE#{state}"))
+    migration = file(FillKeys("Order", "LSI1", was=("DAY#{day}",)))
+    with shop(*local, by_state, before=[*local, by_day]) as ground:
+        ground.fill(2)
+        before = ground.items()
+        assert written(ground.migrator(migration).run(write=True)) == 2
+        assert skipped(ground.migrator(migration).rollback(write=True)) == {}
+        assert ground.items() == before
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        FillKeys("Order", "GSI1", was=("COLOUR#{colour}", "{number}")),
+        RemoveKeys("Order", pk=("OldPK (S)",), sk=(), was=("COLOUR#{colour}",)),
+        ChangeKey("Order", was=("COLOUR#{colour}", "ORDER"), copies=True),
+        ChangeKey("Order", was=("COLOUR#{colour}", "ORDER"), copies=False),
+    ],
+)
+def test_keys_that_could_never_be_made_again_are_refused_before_anything_is_written(step: Step) -> None:
+    changed = ('Keys("ORDER#{number}", "ORDER", GSI1=("BUYER', 'Keys("SALE#{number}", "SALE", GSI1=("CLIENT')
+    with shop(TWO, changed) as ground:
+        ground.fill(2)
+        before = ground.items()
+        for write in (False, True):
+            with pytest.raises(ArgumentError, match="'colour'") as raised:
+                ground.migrator(file(GSI2, step)).run(write=write) if write else ground.migrator(file(step)).plan()
+            assert "was=" in (raised.value.hint or "")
+        assert (ground.items(), ground.indexes()) == (before, ["GSI1"])
+
+
+def test_a_rollback_takes_no_key_away_because_the_old_one_cannot_be_made() -> None:
+    optional = ("    buyer: str\n    state", "    buyer: str\n    colour: str | None = None\n    state")
+    upgraded = file(
+        FillKeys("Order", "GSI1", was=("COLOUR#{colour}", "ORDER#{number}")), RemoveAttributes("Order", ("colour",))
+    )
+    with shop(optional) as ground:
+        ground.fill(2)
+        before = ground.items()
+        ground.migrator(upgraded).run(write=True)
+        assert skipped(ground.migrator(upgraded).rollback(write=True)) == {NO_SOURCE: 2}
+        assert ground.items() == before

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.entity_planner import plan_entity
 from tablewright.compiler.keys import KeyPlan, KeyPlanner
 from tablewright.errors import ArgumentError, ConfigError, ModelError
 from tablewright.model.entity import did_you_mean
 from tablewright.model.indexes import KeyAttribute
-from tablewright.model.keys import Keys
 from tablewright.table import Table
+
+if TYPE_CHECKING:
+    from tablewright.evolve.migrations.step import Step
 
 _LIMIT = 2048
 """Bytes that the longest kind of key may have; what an old model stored fitted into its own."""
@@ -30,6 +31,8 @@ class Ground(Struct, frozen=True, eq=False):
     """The name of the table, in its stage."""
     live: Mapping[str, Any]
     """What DescribeTable says of it."""
+    steps: tuple[Step, ...] | None = None
+    """All steps of the migration, which may know of attributes that the model does not have; None where nobody said."""
 
     @property
     def entities(self) -> dict[str, EntityPlan]:
@@ -69,19 +72,9 @@ def refuse_encrypted(plan: EntityPlan, attributes: Iterable[str] | None = None) 
         )
 
 
-def plan_with(plan: EntityPlan, was: tuple[str, ...]) -> EntityPlan:
-    """The entity as if its primary key had these templates. They are made of the fields that it has now, since the model that
-    they are of may be gone."""
-    own = plan.entity.keys
-    derive = {name: how for name, how in own.derive.items() if any(f"{{{name}}}" in text for text in was)}
-    with _old_keys(plan):
-        keys = Keys(was[0], was[1] if len(was) > 1 else None, derive=derive, unique=own.unique)
-        return plan_entity(plan.entity, plan.table, keys)
-
-
 def keys_with(plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]) -> tuple[KeyPlan, ...]:
-    """How attributes such as "GSI1PK (S)" are made by these templates, one each, of the fields that the entity has now. The
-    index that they were for may be gone from the model."""
+    """How attributes such as "GSI1PK (S)" are made by these templates, one each, of the sources that the plan has. The index that
+    they were for may be gone from the model."""
     table = plan.table
     with _old_keys(plan):
         derived = {n: plan_derived(plan.name, n, how, plan.fields) for n, how in plan.entity.keys.derive.items()}
@@ -111,6 +104,7 @@ def _old_keys(plan: EntityPlan) -> Iterator[None]:
         yield
     except ModelError as error:
         raise ArgumentError(
-            f"The keys that {plan.name} had cannot be made of its fields: {error.message}",
-            hint="Keep the fields that they are made of in the model until the migration is retired.",
+            f"The keys that {plan.name} had cannot be made again, so that there would be no way back: {error.message}",
+            hint="Write the templates in was= with fields that the model has, or with attributes that another step of the migration "
+            "renames, splits, merges or removes.",
         ) from error

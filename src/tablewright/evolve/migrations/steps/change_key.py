@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.ground import Ground, plan_with, refuse_encrypted
+from tablewright.evolve.migrations.former import former_keys
+from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.moving import Copy, Move
 from tablewright.evolve.migrations.works.pairing import Orphans, Pairs
 
@@ -30,6 +32,7 @@ class ChangeKey(Step, frozen=True):
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Lets copies follow what was written since, and copies what has none; or moves them."""
         plan = _movable(self.entity, ground)
+        self._former(plan, ground)
         attributes = _index_attributes(plan, ground)
         if not self.copies:
             return (Move(plan, ground.table, attributes),)
@@ -50,12 +53,17 @@ class ChangeKey(Step, frozen=True):
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
         plan = _movable(self.entity, ground)
-        attributes, before = _index_attributes(plan, ground), plan_with(plan, self.was)
+        attributes = _index_attributes(plan, ground)
         return (
             Pairs(plan, ground.table, attributes, "undo"),
             Orphans(plan, ground.table, attributes, "undo"),
-            Move(before, ground.table, attributes, tombstones=True),
+            Move(plan, ground.table, attributes, tombstones=True, former=self._former(plan, ground)),
         )
+
+    def _former(self, plan: EntityPlan, ground: Ground) -> FormerKeys:
+        """The keys from before; templates that they cannot be made by are refused."""
+        pk, sk = ((f"{a.name} ({a.tag})",) if a is not None else () for a in (plan.table.pk, plan.table.sk))
+        return former_keys(ground, plan, pk, sk, self.was)
 
 
 def _movable(name: str, ground: Ground) -> EntityPlan:

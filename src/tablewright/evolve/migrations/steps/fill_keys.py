@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tablewright.evolve.migrations.ground import Ground, keys_with
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.evolve.migrations.former import former_keys
+from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.filling import Clear, Fill, Restore
+from tablewright.evolve.migrations.works.former import FormerKeys
 
 
 class FillKeys(Step, frozen=True):
@@ -25,6 +28,7 @@ class FillKeys(Step, frozen=True):
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Fills them. A model that has no such keys has nothing to fill: a later migration takes them away."""
         plan = ground.entity(self.entity)
+        self._former(plan, ground)
         bindings = tuple(b for b in plan.kept if b.index.name == self.index and b.written)
         return (Fill(plan, ground.table, bindings),) if bindings else ()
 
@@ -35,10 +39,18 @@ class FillKeys(Step, frozen=True):
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Gives items the keys that they had, or none."""
         plan = ground.entity(self.entity)
-        if self.was and self.index in ground.model.indexes:
-            index = ground.model.indexes[self.index]
-            pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
-            return (Restore(plan, ground.table, keys_with(plan, pk, sk, self.was)),)
+        former = self._former(plan, ground)
+        if former is not None:
+            return (Restore(plan, ground.table, former),)
         others = {name for b in plan.kept if b.index.name != self.index for name in b.written}
         written = {name for b in plan.kept if b.index.name == self.index for name in b.written} - others
         return (Clear(plan, ground.table, tuple(sorted(written))),) if written else ()
+
+    def _former(self, plan: EntityPlan, ground: Ground) -> FormerKeys | None:
+        """The keys from before, if it had any; templates that they cannot be made by are refused."""
+        if not self.was or self.index not in ground.model.indexes:
+            return None
+        index = ground.model.indexes[self.index]
+        pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
+        # A local index has the partition key of the table, which is no key of its own.
+        return former_keys(ground, plan, () if index.local else pk, sk, self.was)

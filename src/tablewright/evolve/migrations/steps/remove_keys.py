@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tablewright.evolve.migrations.ground import Ground, attribute_of, keys_with
+from tablewright.evolve.migrations.former import former_keys
+from tablewright.evolve.migrations.ground import Ground, attribute_of
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.filling import Clear, Restore
 
@@ -19,6 +20,11 @@ class RemoveKeys(Step, frozen=True):
     sk: tuple[str, ...]
     was: tuple[str, ...]
 
+    def run(self, ground: Ground) -> tuple[Part, ...]:
+        """Nothing, but what could not be made again later is refused now."""
+        self.undo(ground)
+        return ()
+
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes those that hold nothing else in the model of today."""
         plan = ground.entity(self.entity)
@@ -30,4 +36,4 @@ class RemoveKeys(Step, frozen=True):
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Makes them again, also for items that were written since."""
         plan = ground.entity(self.entity)
-        return (Restore(plan, ground.table, keys_with(plan, self.pk, self.sk, self.was)),)
+        return (Restore(plan, ground.table, former_keys(ground, plan, self.pk, self.sk, self.was)),)

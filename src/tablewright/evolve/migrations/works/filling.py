@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
-from tablewright.compiler.keys import KeyPlan
 from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     TOO_WIDE,
     ItemWork,
@@ -23,6 +23,7 @@ from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 READ = "it has an older schema version, and what would be removed may be needed to make a current item of it"
+NO_SOURCE = "what its old key on an index was made of is not stored in it"
 
 
 def index_keys(plan: EntityPlan, item: Item, bindings: tuple[IndexBinding, ...]) -> dict[str, Any]:
@@ -80,33 +81,40 @@ class Fill(ItemWork, frozen=True, eq=False):
 class Restore(ItemWork, frozen=True, eq=False):
     """Gives items the keys that an older model gave them on an index."""
 
-    keys: tuple[KeyPlan, ...]
+    former: FormerKeys
 
     @property
     def name(self) -> str:
         """What is done."""
-        return f"restore {', '.join(key.attribute.name for key in self.keys)} of {self.plan.name}"
+        return f"restore {', '.join(self.former.names)} of {self.plan.name}"
 
     @property
     def identity(self) -> str:
         """The same for the same templates."""
-        keys = [f"{key.attribute.name} {key}" for key in self.keys]
+        keys = [f"{key.attribute.name} {key}" for key in self.former.keys]
         return identity("restore", self.table, self.plan.type_name, *keys)
 
     def look(self, item: Item) -> Decision:
-        """Sets what differs, if the fields that it was made of are still the same."""
+        """Sets what differs, if what it was made of is still the same. What cannot be made is told, and takes nothing away."""
         return attempted(lambda: self._look(item)) if self.concerns(item) else None
 
     def _look(self, item: Item) -> Decision:
-        sources = frozenset().union(*(key.sources for key in self.keys))
-        values = values_of(self.plan, item, sources)
-        whole = all(value is not None for value in values.values())
-        wanted = {key.attribute.name: key.encode(values) if whole else None for key in self.keys}
+        former = self.former
+        before = former.before(item)
+        if isinstance(before, Skipped):
+            return before
+        values = former.values(before)
+        missing = {name for name, value in values.items() if value is None}
+        if missing - former.optional:
+            return Skipped(NO_SOURCE)
+        made = {} if missing else former.encode(values)
+        wanted = {name: made.get(name) for name in former.names}
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
         if not other:
             return None
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
-        return _changed(self, item, update, sources, other)
+        made_of = former.as_read(item)
+        return Skipped(TOO_WIDE) if made_of is None else self.change(item, update, *made_of, *as_read(item, other))
 
 
 class Clear(ItemWork, frozen=True, eq=False):

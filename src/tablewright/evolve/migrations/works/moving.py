@@ -11,6 +11,7 @@ from tablewright.client.writes.markers import claim, hand_over, release, stored_
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped
 from tablewright.evolve.migrations.works.filling import index_keys
+from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
@@ -65,12 +66,16 @@ class Moving(ItemWork, frozen=True, eq=False):
         substance = self.substance(item)
         return {**substance, **key, COPY: self.mark(self.plan.key_of_item(item), substance)}
 
+    def has_form(self, item: Item) -> bool:
+        """Whether an item lies where one could go."""
+        return self.plan.has_key(item)
+
     def _met(self, old_key: Item) -> Met:
         """What lies where an item should go is its own copy, where the item was deleted and written anew since: then both are
         settled as a pair."""
 
         def meaning(action: dict[str, Any], found: Item) -> Decision | Again:
-            if "Put" not in action or not self.plan.has_key(found):
+            if "Put" not in action or not self.has_form(found):
                 return Again()
             mark = found.get(COPY)
             ours = mark is not None and same_key(mark["M"]["key"]["M"]) == same_key(old_key)
@@ -145,17 +150,40 @@ class Move(Moving, frozen=True, eq=False):
 
     tombstones: bool = False
     """Whether what was deleted softly goes along, so that it can be brought back from there."""
+    former: FormerKeys | None = None
+    """How the key was made that items get, where it is not the one that the plan gives them."""
 
     @property
     def name(self) -> str:
         """What is done."""
-        return f"move {self.plan.name} to {key_texts(self.plan)}"
+        return f"move {self.plan.name} to {self._texts}"
+
+    @property
+    def identity(self) -> str:
+        """The same for the same templates."""
+        return identity(type(self).__name__, self.table, self.plan.type_name, self._texts)
+
+    @property
+    def _texts(self) -> str:
+        return key_texts(self.plan) if self.former is None else str(self.former)
 
     def look(self, item: Item) -> Decision:
         """One transaction an item."""
         if COPIED in item or not (self.concerns(item) or self._is_tombstone(item)):
             return None
         return attempted(lambda: self._look(item))
+
+    def has_form(self, item: Item) -> bool:
+        """Whether an item lies where it could have been moved to."""
+        return super().has_form(item) if self.former is None else self.former.fits(item)
+
+    def _target(self, item: Item) -> Item | Skipped | None:
+        if self.former is None:
+            return target_key(self.plan, item)
+        before = self.former.before(item)
+        if isinstance(before, Skipped):
+            return before
+        return self.former.encode(self.former.values(before)) if self.former.stored(before) else None
 
     def _is_tombstone(self, item: Item) -> bool:
         return self.tombstones and self.plan.owns(item) and self.plan.alive(item) is None and COPY not in item
@@ -166,9 +194,9 @@ class Move(Moving, frozen=True, eq=False):
         remains = item.get(self.plan.names.remains, {}).get("M")
         if dead and remains is None:
             return None  # nothing is left of it to bring back
-        key = target_key(self.plan, remains if dead and remains is not None else item)
-        if key is None:
-            return Skipped(NO_FIELD)
+        key = self._target(remains if dead and remains is not None else item)
+        if key is None or isinstance(key, Skipped):
+            return key or Skipped(NO_FIELD)
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None

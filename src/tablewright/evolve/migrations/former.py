@@ -1,0 +1,86 @@
+"""What the templates of `was=` are made of: fields of the model, and attributes that other steps of the migration know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+from pydantic import TypeAdapter
+
+from tablewright.compiler.codecs import codec_for
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import FieldPlan
+from tablewright.errors import KeyTemplateError
+from tablewright.evolve.migrations.ground import Ground, keys_with
+from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
+from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
+from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
+from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
+from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
+from tablewright.evolve.migrations.works.former import FormerKeys
+from tablewright.evolve.migrations.works.recasting import Recast
+from tablewright.values.keycodec import KeyTemplate
+
+_Recasting = RenameAttribute | SplitAttribute | MergeAttributes
+
+
+def former_keys(
+    ground: Ground, plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]
+) -> FormerKeys:
+    """How attributes such as "GSI1PK (S)" were made. Templates that nothing can be made by are refused."""
+    steps = [step for step in ground.steps or () if getattr(step, "entity", None) == plan.name]
+    renamed = {step.to: step.attribute for step in steps if isinstance(step, RenameAttribute)}
+    raw: dict[str, FieldPlan] = {}
+    for name in _named(plan, was):
+        field = plan.sources.get(name)
+        if field is not None and field.path[0] in renamed:
+            raw[name] = replace(field, path=(renamed[field.path[0]],))
+        elif field is None and (found := _attribute(plan, name, steps, renamed)) is not None:
+            raw[name] = found
+    known = replace(plan, sources={**plan.sources, **raw})
+    about = {name for step in steps for name in _about(step)}
+    upgraded = any(isinstance(step, UpgradeEntity) for step in steps)
+    optional = frozenset(
+        name
+        for name, field in plan.sources.items()
+        if field.nullable and name not in raw and field.path[0] not in about
+        if ground.steps is not None and not upgraded
+    )
+    keys = keys_with(known, pk, sk, was)
+    return FormerKeys(known, keys, frozenset(raw), tuple(_recasts(ground, steps)), optional)
+
+
+def _named(plan: EntityPlan, was: Iterable[str]) -> set[str]:
+    try:
+        return {name for text in was for name in KeyTemplate.parse(text, plan.table.key_style).fields}
+    except KeyTemplateError:
+        return set()  # told where keys are made of them
+
+
+def _attribute(plan: EntityPlan, name: str, steps: list[Step], renamed: dict[str, str]) -> FieldPlan | None:
+    """An attribute that is no field any more. What one under another name holds is known; others are taken as the texts that
+    they are."""
+    for field in plan.fields.values():
+        if renamed.get(field.path[0]) == name:
+            return replace(field, name=name, path=(name,), default=None)
+    if any(isinstance(step, UpgradeEntity) or name in _about(step) for step in steps):
+        return FieldPlan(name, plan.name, (name,), str, codec_for(str), False, None, TypeAdapter(str))
+    return None
+
+
+def _about(step: Step) -> tuple[str, ...]:
+    """The attributes that a step takes away."""
+    match step:
+        case RenameAttribute() | SplitAttribute():
+            return (step.attribute,)
+        case MergeAttributes() | RemoveAttributes():
+            return step.attributes
+        case _:
+            return ()
+
+
+def _recasts(ground: Ground, steps: list[Step]) -> Iterator[Recast]:
+    for step in reversed(steps):
+        if isinstance(step, _Recasting):
+            yield from (part for part in step.undo(ground) if isinstance(part, Recast))

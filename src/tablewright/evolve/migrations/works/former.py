@@ -1,0 +1,91 @@
+"""Keys as an older model made them, of what an item holds when the other steps of its migration are undone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from tablewright.client.writes.base import at
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.fields import DECODING_FAILURES
+from tablewright.compiler.keys import KeyPlan
+from tablewright.evolve.jobs.estimating import updated
+from tablewright.evolve.jobs.work import Skipped, Writes
+from tablewright.evolve.migrations.works.guarding import as_read, fields_as_read
+from tablewright.evolve.migrations.works.recasting import Recast
+from tablewright.expressions import ast
+from tablewright.values.types import Item
+
+
+class FormerKeys(Struct, frozen=True, eq=False):
+    """How keys were made."""
+
+    plan: EntityPlan
+    """The entity, with sources that are not fields of it any more."""
+    keys: tuple[KeyPlan, ...]
+    raw: frozenset[str] = frozenset()
+    """Sources that are attributes of the stored item, whatever its schema version is."""
+    recasts: tuple[Recast, ...] = ()
+    """What brings older attributes back, in the order in which it is done."""
+    optional: frozenset[str] = frozenset()
+    """Sources without which the older model left an item out of the index."""
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """What they are made of."""
+        return frozenset().union(*(key.sources for key in self.keys))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes that they are."""
+        return tuple(key.attribute.name for key in self.keys)
+
+    def before(self, item: Item) -> Item | Skipped:
+        """The item with the attributes that it had beside those that it has, as the steps about attributes bring them back."""
+        after = item
+        for recast in self.recasts:
+            decision = recast.look(after)
+            if isinstance(decision, Skipped):
+                return decision
+            if isinstance(decision, Writes):
+                for action in decision.actions:
+                    after = {**after, **updated(after, action["Update"])}
+        return after
+
+    def values(self, before: Item) -> dict[str, Any]:
+        """The sources, of what before() made; None for one that is not there."""
+        sources = self.sources
+        fields = self.plan.values_in(self.plan.current(before), sources - self.raw)
+        return {**fields, **self.plan.values_in(before, sources & self.raw)}
+
+    def stored(self, before: Item) -> bool:
+        """Whether all sources are stored, of what before() made."""
+        current = self.plan.current(before)
+        return all(
+            at(before if name in self.raw else current, self.plan.sources[name].path) is not None
+            for name in self.sources
+        )
+
+    def encode(self, values: dict[str, Any]) -> Item:
+        """The keys."""
+        return {key.attribute.name: key.encode(values) for key in self.keys}
+
+    def fits(self, item: Item) -> bool:
+        """Whether keys of an item have this form."""
+        try:
+            for key in self.keys:
+                key.decode(item[key.attribute.name])
+        except DECODING_FAILURES:
+            return False
+        return True
+
+    def as_read(self, item: Item) -> tuple[ast.Condition, ...] | None:
+        """What they are made of is as it was; None where that is more than a condition can hold."""
+        fields = fields_as_read(self.plan, item, self.sources)
+        recast = {name for one in self.recasts for name in (*one.sources, *one.targets, one.mark)}
+        named = recast - {self.plan.sources[name].path[0] for name in self.sources}
+        return None if fields is None else (*fields, *as_read(item, named))
+
+    def __str__(self) -> str:
+        return " / ".join(map(str, self.keys))
