@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
-from tablewright.client.writes.action import Action
+from tablewright.client.writes.action import Action, same_key
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped
@@ -25,7 +25,7 @@ from tablewright.evolve.migrations.works.guarding import (
     strongly,
     whole,
 )
-from tablewright.evolve.migrations.works.moving import Moving
+from tablewright.evolve.migrations.works.moving import NO_FIELD, Moving, target_key
 from tablewright.expressions import any_of, ast
 from tablewright.values.types import Item
 
@@ -83,8 +83,11 @@ class Pairs(Moving, frozen=True, eq=False):
         if partner is None:
             # While pairs are ended, an item may go between two looks; Orphans come after that.
             return attempted(lambda: self._left_alone(item)) if self.aim == "follow" else None
+        if COPIED not in partner:
+            return attempted(lambda: self._made_anew(partner, item))
         # One that both marks lead to is settled from the other side, once.
-        return None if COPIED in partner else attempted(lambda: self._made_anew(partner, item))
+        ours = same_key(partner[COPIED]["M"]["key"]["M"]) == same_key(self.plan.key_of_item(item))
+        return None if ours else attempted(lambda: self._stray(partner, item))
 
     def _pair(self, old: Item, copy: Item | None) -> Decision:
         guard = whole(self.plan, old)
@@ -109,21 +112,38 @@ class Pairs(Moving, frozen=True, eq=False):
     def _old_wins(
         self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition, *, written: bool
     ) -> Decision:
-        key = self.plan.key_of_item(copy)
-        if self.aim == "undo":
-            unmark = Action("Update", self.plan.key_of_item(old), update=ast.Update((remove(COPIED),)), condition=guard)
+        key, old_key = self.plan.key_of_item(copy), self.plan.key_of_item(old)
+        home = key if self.aim == "undo" or self.plan.alive(old) is None else target_key(self.plan, old)
+        if home is None:
+            return Skipped(NO_FIELD)
+        if self.aim == "undo" or same_key(home) == same_key(old_key):  # it lies where it should, and needs no copy
+            unmark = Action("Update", old_key, update=ast.Update((remove(COPIED),)), condition=guard)
             return self.writes(self._delete(copy, other), unmark)
+        where, rest = other, tuple[Action, ...]()
+        if same_key(home) != same_key(key):
+            # A field of the new key was changed: the copy goes to where readers of the new model look for it.
+            where, rest = absent(self.plan), (self._delete(copy, other),)
+            written = True
         if self.aim == "finish":
-            put = Action("Put", key, item=self.moved(old, key), condition=other)
-            return self.writes(put, self._delete(old, guard), *self.handed_over(old, key))
-        return self._copied_again(old, guard, key, other) if written else None
+            put = Action("Put", home, item=self.moved(old, home), condition=where)
+            parts = (put, self._delete(old, guard), *rest, *self.handed_over(old, home))
+        elif written:
+            mark = ast.Update((set_to(COPIED, self.mark(home, self.substance(old))),))
+            put = Action("Put", home, item=self.copy(old, home), condition=where)
+            parts = (put, Action("Update", old_key, update=mark, condition=guard), *rest)
+        else:
+            return None
+        return self.writes(*parts, met=self._met(old_key) if rest else None)
 
-    def _copied_again(self, old: Item, guard: ast.Condition, key: Item, other: ast.Condition) -> Decision:
-        mark = ast.Update((set_to(COPIED, self.mark(key, self.substance(old))),))
-        return self.writes(
-            Action("Put", key, item=self.copy(old, key), condition=other),
-            Action("Update", self.plan.key_of_item(old), update=mark, condition=guard),
-        )
+    def _stray(self, old: Item, copy: Item) -> Decision:
+        """The old one has another copy: it was deleted and written anew, with another field of the new key."""
+        guard, other = whole(self.plan, old), whole(self.plan, copy)
+        if guard is None or other is None:
+            return Skipped(TOO_WIDE)
+        if self._changed(copy, COPY):
+            return Skipped(BOTH, compared=True)
+        same = Action("ConditionCheck", self.plan.key_of_item(old), condition=guard)
+        return self.writes(self._delete(copy, other), same)
 
     def _copy_wins(self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition) -> Decision:
         """The new model has written it: it lies there for good, or goes back with what was written."""
