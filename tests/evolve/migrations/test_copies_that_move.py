@@ -9,7 +9,7 @@ import pytest
 
 from tablewright import key
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations import MoveEntity
+from tablewright.evolve.migrations import ChangeKey, MoveEntity
 from tablewright.evolve.migrations.works.guarding import COPIED, COPY
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
@@ -110,3 +110,55 @@ def test_a_copy_of_an_item_that_has_another_one_goes(way: str) -> None:
         else:
             ground.migrator(MOVE).rollback(write=True)
             assert keys_of(ground, "1") == [("ORDER#1", "ORDER")]
+
+
+# --------------------------------------------------------------------------------------------- local indexes
+
+LOCAL = [
+    ("import GSI,", "import GSI, LSI,"),
+    ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), LSI("LSI1")]'),
+    ("get(Order, Order.number == number)", 'get(Order, Order.number == number, Order.buyer == "b1")'),
+    (
+        "query(Order, Order.buyer == buyer)",
+        'query(Order, Order.buyer == buyer, Order.day >= "2")',
+    ),
+]
+
+
+def by_buyer(pk: str, sk: str) -> tuple[str, str]:
+    """Orders in a partition of their buyer, by their days too."""
+    keys = 'Keys("ORDER#{number}", "ORDER", GSI1=("BUYER#{buyer}", "ORDER#{number}"))'
+    index = 'GSI1=("STATE#{state}", "ORDER#{number}"), LSI1="DAY#{day}"'
+    return keys, f'Keys("{pk}#{{buyer}}", "{sk}#{{number}}", {index})'
+
+
+def test_readers_of_a_local_index_find_copies_in_another_partition() -> None:
+    migration = file(MoveEntity("Order", was=("ORDER#{buyer}", "ORDER#{number}")))
+    with shop(*LOCAL, by_buyer("SALE", "ORDER"), before=[*LOCAL, by_buyer("ORDER", "ORDER")]) as ground:
+        ground.fill(4)
+
+        def found() -> tuple[list[str], list[str]]:
+            old = ground.old.run(ground.old_module.orders_of, "b1")
+            new = ground.new.run(ground.new_module.orders_of, "b1")
+            return [order.number for order in old], [order.number for order in new]
+
+        assert found() == (["1", "3"], [])
+        ground.migrator(migration).run(write=True)
+        assert found() == (["1", "3"], ["1", "3"])
+        assert not any("GSI1PK" in item for item in ground.items() if COPY in item)
+        ground.migrator(migration).cutover()
+        assert written(ground.migrator(migration).run(write=True)) == 0
+        assert found() == (["1", "3"], ["1", "3"])
+        ground.migrator(migration).retire(write=True)
+        assert found() == ([], ["1", "3"])
+        ground.migrator(migration).rollback(write=True)
+        assert found() == (["1", "3"], [])
+
+
+def test_readers_of_a_local_index_do_not_meet_copies_in_the_same_partition() -> None:
+    migration = file(ChangeKey("Order", was=("ORDER#{buyer}", "ORDER#{number}"), copies=True))
+    with shop(*LOCAL, by_buyer("ORDER", "SALE"), before=[*LOCAL, by_buyer("ORDER", "ORDER")]) as ground:
+        ground.fill(4)
+        ground.migrator(migration).run(write=True)
+        assert [o.number for o in ground.old.run(ground.old_module.orders_of, "b1")] == ["1", "3"]
+        assert not any("LSI1SK" in item for item in ground.items() if COPY in item)

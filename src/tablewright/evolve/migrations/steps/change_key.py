@@ -33,31 +33,31 @@ class ChangeKey(Step, frozen=True):
         """Lets copies follow what was written since, and copies what has none; or moves them."""
         plan = _movable(self.entity, ground)
         self._former(plan, ground)
-        attributes = _index_attributes(plan, ground)
+        attributes = _index_attributes(plan, ground), _local_attributes(plan, ground)
         if not self.copies:
-            return (Move(plan, ground.table, attributes),)
+            return (Move(plan, ground.table, *attributes),)
         _refuse_indexed_copies(plan, ground)
         # Pairs first: an item that the old model deleted and wrote anew has a copy already, and gets its mark again.
-        return (Pairs(plan, ground.table, attributes, "follow"), Copy(plan, ground.table, attributes))
+        return (Pairs(plan, ground.table, *attributes, "follow"), Copy(plan, ground.table, *attributes))
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes what was copied, and moves what the old model has written since."""
         plan = _movable(self.entity, ground)
-        attributes = _index_attributes(plan, ground)
+        attributes = _index_attributes(plan, ground), _local_attributes(plan, ground)
         return (
-            Pairs(plan, ground.table, attributes, "finish"),
-            Orphans(plan, ground.table, attributes, "finish"),
-            Move(plan, ground.table, attributes, tombstones=True),
+            Pairs(plan, ground.table, *attributes, "finish"),
+            Orphans(plan, ground.table, *attributes, "finish"),
+            Move(plan, ground.table, *attributes, tombstones=True),
         )
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
         plan = _movable(self.entity, ground)
-        attributes = _index_attributes(plan, ground)
+        attributes = _index_attributes(plan, ground), _local_attributes(plan, ground)
         return (
-            Pairs(plan, ground.table, attributes, "undo"),
-            Orphans(plan, ground.table, attributes, "undo"),
-            Move(plan, ground.table, attributes, tombstones=True, former=self._former(plan, ground)),
+            Pairs(plan, ground.table, *attributes, "undo"),
+            Orphans(plan, ground.table, *attributes, "undo"),
+            Move(plan, ground.table, *attributes, tombstones=True, former=self._former(plan, ground)),
         )
 
     def _former(self, plan: EntityPlan, ground: Ground) -> FormerKeys:
@@ -75,6 +75,14 @@ def _movable(name: str, ground: Ground) -> EntityPlan:
 def _index_attributes(plan: EntityPlan, ground: Ground) -> frozenset[str]:
     """Those that an item has for indexes only; a field that is a key attribute itself stays in it."""
     return ground.index_attributes - {field.path[0] for field in plan.fields.values()}
+
+
+def _local_attributes(plan: EntityPlan, ground: Ground) -> frozenset[str]:
+    """Those that an item has for local indexes, and for no other."""
+    live = ground.live.get("GlobalSecondaryIndexes", [])
+    found = {a["AttributeName"] for index in live for a in index["KeySchema"]}
+    found |= {a.name for index in ground.model.indexes.values() if not index.local for a in index.attributes}
+    return _index_attributes(plan, ground) - found
 
 
 def _refuse_indexed_copies(plan: EntityPlan, ground: Ground) -> None:

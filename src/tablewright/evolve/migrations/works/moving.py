@@ -47,6 +47,8 @@ class Moving(ItemWork, frozen=True, eq=False):
 
     index_attributes: frozenset[str]
     """Attributes that are keys of indexes and nothing else: what an item lacks to be in none."""
+    local: frozenset[str]
+    """Those of them that are keys of local indexes only."""
 
     @property
     def identity(self) -> str:
@@ -62,9 +64,16 @@ class Moving(ItemWork, frozen=True, eq=False):
         return {"M": {"key": {"M": dict(key)}, "content": {"S": digest(substance)}}}
 
     def copy(self, item: Item, key: Item) -> Item:
-        """An item under a new key that no index has: readers who come by an index find the old one, and only that."""
-        substance = self.substance(item)
-        return {**substance, **key, COPY: self.mark(self.plan.key_of_item(item), substance)}
+        """An item under a new key that no global index has: readers who come by one find the old one, and only that. A local index
+        belongs to its partition: in another one than the old one's, nobody can meet both."""
+        substance, old_key = self.substance(item), self.plan.key_of_item(item)
+        made: Item = {}
+        pk = self.plan.pk.attribute.name
+        if same_key({pk: key[pk]}) != same_key({pk: old_key[pk]}) and self.plan.alive(item) is not None:
+            bindings = tuple(b for b in self.plan.kept if b.index.local)
+            kept = index_keys(self.plan, item, bindings)
+            made = {n: v for n, v in kept.items() if v is not None and n in self.local}
+        return {**substance, **made, **key, COPY: self.mark(old_key, substance)}
 
     def has_form(self, item: Item) -> bool:
         """Whether an item lies where one could go."""
