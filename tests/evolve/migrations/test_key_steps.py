@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.differences.describing import describe_model
 from tablewright.evolve.migrations import (
     AddIndex,
     ChangeKey,
@@ -15,9 +16,11 @@ from tablewright.evolve.migrations import (
     RenameAttribute,
     ToMultiAttributeKeys,
 )
-from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.generating import steps_between
+from tablewright.evolve.migrations.step import Question, Step
 from tablewright.evolve.migrations.works.filling import NO_SOURCE
-from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
+from tests.evolve.differences.models import changed
+from tests.evolve.migrations.tables import OLD, Shop, file, shop, skipped, table_of, written
 
 KEYS = 'GSI1=("BUYER#{buyer}", "ORDER#{number}"))'
 TWO = ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]')
@@ -139,3 +142,43 @@ def test_a_rollback_takes_no_key_away_because_the_old_one_cannot_be_made() -> No
         ground.migrator(upgraded).run(write=True)
         assert skipped(ground.migrator(upgraded).rollback(write=True)) == {NO_SOURCE: 2}
         assert ground.items() == before
+
+
+# --------------------------------------------------------------------------------------------- local indexes
+
+LOCAL = [
+    ("import GSI,", "import GSI, LSI,"),
+    ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), LSI("LSI1")]'),
+    (KEYS, f'{KEYS[:-1]}, LSI1="DAY#{{day}}")'),
+]
+
+
+def test_a_new_local_index_is_asked_about() -> None:
+    old, new = (describe_model(table_of(changed(OLD, how))) for how in ([], LOCAL))
+    steps, _ = steps_between(old, new)
+    (question,) = [step for step in steps if isinstance(step, Question)]
+    assert "LSI1 is a local index" in question.asks
+    assert "new table" in question.answers
+    assert not any(isinstance(step, AddIndex) for step in steps)
+
+
+def test_a_local_index_with_other_attributes_is_not_answered_by_a_new_one() -> None:
+    other = [*LOCAL[:1], (LOCAL[1][0], LOCAL[1][1].replace('LSI("LSI1")', 'LSI("LSI1", sk="Other")')), LOCAL[2]]
+    old, new = (describe_model(table_of(changed(OLD, how))) for how in (LOCAL, other))
+    asked = [step.asks for step in steps_between(old, new)[0] if isinstance(step, Question)]
+    assert [text for text in asked if text.startswith("LSI1 is a local index")] == asked[:1]
+
+
+def test_keys_for_a_local_index_that_the_table_does_not_have_are_refused() -> None:
+    migration = file(FillKeys("Order", "LSI1"))
+    with shop(*LOCAL) as ground:
+        ground.fill(1)
+        before = ground.items()
+        with pytest.raises(ArgumentError, match="does not have the local index LSI1"):
+            ground.migrator(migration).run(write=False)
+        with pytest.raises(ArgumentError, match="does not have the local index LSI1"):
+            ground.migrator(migration).run(write=True)
+        assert ground.items() == before
+    with shop(*LOCAL, before=LOCAL[:2]) as ground:
+        ground.fill(1)
+        assert written(ground.migrator(migration).run(write=True)) == 1

@@ -18,6 +18,7 @@ from tablewright.evolve.migrations.questions import (
     index_question,
     is_upcast,
     key_question,
+    local_index_question,
     open_questions,
     rename_questions,
     sort_key_question,
@@ -68,9 +69,12 @@ def _index_form(index: IndexDescription) -> tuple[tuple[str, ...], tuple[str, ..
 
 def _added_indexes(old: ModelDescription, new: ModelDescription, done: set[str]) -> Iterator[Step]:
     for name, index in new.indexes.items():
-        if name in old.indexes and old.indexes[name] != index:
+        before = old.indexes.get(name)
+        if index.local and before != index:
+            yield local_index_question(name)
+        elif before is not None and before != index:
             yield index_question(name)
-        elif name not in old.indexes and name not in done and not index.local:
+        elif before is None and name not in done:
             yield AddIndex(name, *_index_form(index))
 
 

@@ -122,6 +122,15 @@ def index_question(index: str) -> Question:
     )
 
 
+def local_index_question(index: str) -> Question:
+    """A local index that the table was not made with."""
+    return Question(
+        f"{index} is a local index, and a table has those that it was made with: none can be added or changed.",
+        "nothing, if the table has it already, or once the items were moved to a new table that was made with it (then without "
+        "FillKeys for it here); or AddIndex, after the model has a GSI instead",
+    )
+
+
 def key_question(entity: str, index: str) -> Question:
     """Keys on an index that are replaced in place."""
     return Question(

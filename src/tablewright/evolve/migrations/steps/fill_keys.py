@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.former import former_keys
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
@@ -29,6 +30,7 @@ class FillKeys(Step, frozen=True):
         """Fills them. A model that has no such keys has nothing to fill: a later migration takes them away."""
         plan = ground.entity(self.entity)
         self._former(plan, ground)
+        self._refuse_missing(ground)
         bindings = tuple(b for b in plan.kept if b.index.name == self.index and b.written)
         return (Fill(plan, ground.table, bindings),) if bindings else ()
 
@@ -54,3 +56,15 @@ class FillKeys(Step, frozen=True):
         pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
         # A local index has the partition key of the table, which is no key of its own.
         return former_keys(ground, plan, () if index.local else pk, sk, self.was)
+
+    def _refuse_missing(self, ground: Ground) -> None:
+        """A local index that is not there never will be; others may be made by steps before this one."""
+        index = ground.model.indexes.get(self.index)
+        live = {one["IndexName"] for one in ground.live.get("LocalSecondaryIndexes", [])}
+        if index is not None and index.local and self.index not in live:
+            raise ArgumentError(
+                f"The table {ground.table} does not have the local index {self.index}, which {self.code()} fills, and none can be "
+                "added to it.",
+                hint="Make a new table by the model and move the items there, or declare a GSI instead; then take the step out or "
+                "change it.",
+            )
