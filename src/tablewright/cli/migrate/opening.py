@@ -235,4 +235,9 @@ def _outcome(outcome: Outcome, *, write: bool) -> str:
         done = "done" if write else "to do"
         return done if outcome.written else "nothing to do"
     counts = f"{outcome.written:,} of {counted(outcome.looked, 'item')} {'written' if write else 'to write'}"
-    return f"{counts}, as the table is now; what is above may change that" if outcome.provisional else counts
+    if outcome.provisional:
+        counts = f"{counts}, as the table is now; what is above may change that"
+    if outcome.moves and outcome.written:
+        counts = f"{counts}; whether other items lie where they go shows when they are written"
+        counts += "" if outcome.compared else ", and whether some of them go to one key"
+    return counts

@@ -13,6 +13,7 @@ from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.counting import Progress
 from tablewright.evolve.jobs.job import JobOptions, run
 from tablewright.evolve.jobs.work import Work
+from tablewright.evolve.migrations.colliding import colliding
 from tablewright.evolve.migrations.foreseeing import Foresight
 from tablewright.evolve.migrations.history import LEASE
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
@@ -31,11 +32,15 @@ def count_out(part: Part, session: Session, options: JobOptions, tell: Tell, for
         tell(part.name, None)
         return Outcome(written=int(part.todo(stored(session, settled(part.table)))))
     counting: JobOptions = {**options, "write": False, "model": session._context.plan.table}
-    outcome = _items(foresight.of(part), session, counting, tell)
+    seen = foresight.of(part)
+    moving = colliding(part, seen)
+    outcome = _items(moving or seen, session, counting, tell)
     provisional = foresight.provisional(part)
     if outcome.written:
         foresight.add(part)
-    return replace(outcome, provisional=provisional)
+    return replace(
+        outcome, provisional=provisional, moves=moving is not None, compared=moving is None or not moving.full
+    )
 
 
 def carry_out(part: Part, session: Session, options: JobOptions, tell: Tell, kept: InHistory, *, anew: bool) -> Outcome:

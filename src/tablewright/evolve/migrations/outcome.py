@@ -22,6 +22,10 @@ class Outcome(Struct, frozen=True):
     read_units: float = 0.0
     provisional: bool = False
     """Whether a dry run counted it as the table is now, and what would be done before may change that."""
+    moves: bool = False
+    """Whether a dry run counted items that get other keys: what lies there already shows when they are written."""
+    compared: bool = True
+    """Whether all of these keys were held against each other."""
 
     @property
     def left(self) -> int:
