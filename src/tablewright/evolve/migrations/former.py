@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 from pydantic import TypeAdapter
@@ -12,7 +12,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import FieldPlan
 from tablewright.errors import KeyTemplateError
 from tablewright.evolve.migrations.ground import Ground, keys_with
-from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
@@ -29,7 +29,7 @@ def former_keys(
     ground: Ground, plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]
 ) -> FormerKeys:
     """How attributes such as "GSI1PK (S)" were made. Templates that nothing can be made by are refused."""
-    steps = [step for step in ground.steps or () if getattr(step, "entity", None) == plan.name]
+    steps = _steps(ground, plan)
     renamed = {step.to: step.attribute for step in steps if isinstance(step, RenameAttribute)}
     raw: dict[str, FieldPlan] = {}
     for name in _named(plan, was):
@@ -48,7 +48,18 @@ def former_keys(
         if ground.steps is not None and not upgraded
     )
     keys = keys_with(known, pk, sk, was)
-    return FormerKeys(known, keys, frozenset(raw), tuple(_recasts(ground, steps)), optional)
+    recasts = _recasts(part for step in reversed(steps) if isinstance(step, _Recasting) for part in step.undo(ground))
+    return FormerKeys(known, keys, frozenset(raw), recasts, optional)
+
+
+def recasts_of(ground: Ground, plan: EntityPlan) -> tuple[Recast, ...]:
+    """What makes the attributes of the new model of those of the old one: keys are made of what it makes, even where it is carried
+    out after they are."""
+    return _recasts(part for step in _steps(ground, plan) if isinstance(step, _Recasting) for part in step.run(ground))
+
+
+def _steps(ground: Ground, plan: EntityPlan) -> list[Step]:
+    return [step for step in ground.steps or () if getattr(step, "entity", None) == plan.name]
 
 
 def _named(plan: EntityPlan, was: Iterable[str]) -> set[str]:
@@ -80,7 +91,5 @@ def _about(step: Step) -> tuple[str, ...]:
             return ()
 
 
-def _recasts(ground: Ground, steps: list[Step]) -> Iterator[Recast]:
-    for step in reversed(steps):
-        if isinstance(step, _Recasting):
-            yield from (part for part in step.undo(ground) if isinstance(part, Recast))
+def _recasts(parts: Iterable[Part]) -> tuple[Recast, ...]:
+    return tuple(part for part in parts if isinstance(part, Recast))

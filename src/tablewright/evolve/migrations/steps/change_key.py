@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.former import former_keys
+from tablewright.evolve.migrations.former import former_keys, recasts_of
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.moving import Copy, Move
 from tablewright.evolve.migrations.works.pairing import Orphans, Pairs
+from tablewright.evolve.migrations.works.recasting import Recast
 
 
 class ChangeKey(Step, frozen=True):
@@ -33,7 +34,7 @@ class ChangeKey(Step, frozen=True):
         """Lets copies follow what was written since, and copies what has none; or moves them."""
         plan = _movable(self.entity, ground)
         self._former(plan, ground)
-        attributes = _index_attributes(plan, ground), _local_attributes(plan, ground)
+        attributes = _attributes(plan, ground)
         if not self.copies:
             return (Move(plan, ground.table, *attributes),)
         _refuse_indexed_copies(plan, ground)
@@ -43,7 +44,7 @@ class ChangeKey(Step, frozen=True):
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes what was copied, and moves what the old model has written since."""
         plan = _movable(self.entity, ground)
-        attributes = _index_attributes(plan, ground), _local_attributes(plan, ground)
+        attributes = _attributes(plan, ground)
         return (
             Pairs(plan, ground.table, *attributes, "finish"),
             Orphans(plan, ground.table, *attributes, "finish"),
@@ -53,7 +54,7 @@ class ChangeKey(Step, frozen=True):
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
         plan = _movable(self.entity, ground)
-        attributes = _index_attributes(plan, ground), _local_attributes(plan, ground)
+        attributes = _attributes(plan, ground)
         return (
             Pairs(plan, ground.table, *attributes, "undo"),
             Orphans(plan, ground.table, *attributes, "undo"),
@@ -70,6 +71,11 @@ def _movable(name: str, ground: Ground) -> EntityPlan:
     plan = ground.entity(name)
     refuse_encrypted(plan)
     return plan
+
+
+def _attributes(plan: EntityPlan, ground: Ground) -> tuple[frozenset[str], frozenset[str], tuple[Recast, ...]]:
+    """What all that moves items has to know of them."""
+    return _index_attributes(plan, ground), _local_attributes(plan, ground), recasts_of(ground, plan)
 
 
 def _index_attributes(plan: EntityPlan, ground: Ground) -> frozenset[str]:

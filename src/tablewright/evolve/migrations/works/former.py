@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -16,6 +17,19 @@ from tablewright.evolve.migrations.works.guarding import as_read, fields_as_read
 from tablewright.evolve.migrations.works.recasting import Recast
 from tablewright.expressions import ast
 from tablewright.values.types import Item
+
+
+def recast_by(recasts: Iterable[Recast], item: Item) -> Item | Skipped:
+    """The item with what steps about attributes make of it, beside what it has."""
+    after = item
+    for recast in recasts:
+        decision = recast.look(after)
+        if isinstance(decision, Skipped):
+            return decision
+        if isinstance(decision, Writes):
+            for action in decision.actions:
+                after = {**after, **updated(after, action["Update"])}
+    return after
 
 
 class FormerKeys(Struct, frozen=True, eq=False):
@@ -43,15 +57,7 @@ class FormerKeys(Struct, frozen=True, eq=False):
 
     def before(self, item: Item) -> Item | Skipped:
         """The item with the attributes that it had beside those that it has, as the steps about attributes bring them back."""
-        after = item
-        for recast in self.recasts:
-            decision = recast.look(after)
-            if isinstance(decision, Skipped):
-                return decision
-            if isinstance(decision, Writes):
-                for action in decision.actions:
-                    after = {**after, **updated(after, action["Update"])}
-        return after
+        return recast_by(self.recasts, item)
 
     def values(self, before: Item) -> dict[str, Any]:
         """The sources, of what before() made; None for one that is not there."""

@@ -11,7 +11,7 @@ from tablewright.client.writes.markers import claim, hand_over, release, stored_
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped
 from tablewright.evolve.migrations.works.filling import index_keys
-from tablewright.evolve.migrations.works.former import FormerKeys
+from tablewright.evolve.migrations.works.former import FormerKeys, recast_by
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
@@ -27,6 +27,7 @@ from tablewright.evolve.migrations.works.guarding import (
     whole,
     without,
 )
+from tablewright.evolve.migrations.works.recasting import Recast
 from tablewright.expressions import any_of, ast
 from tablewright.values.types import AttributeValue, Item
 
@@ -49,11 +50,18 @@ class Moving(ItemWork, frozen=True, eq=False):
     """Attributes that are keys of indexes and nothing else: what an item lacks to be in none."""
     local: frozenset[str]
     """Those of them that are keys of local indexes only."""
+    recasts: tuple[Recast, ...]
+    """What other steps make of attributes: they may end after this one, with what was written since."""
 
     @property
     def identity(self) -> str:
         """The same for the same templates."""
         return identity(type(self).__name__, self.table, self.plan.type_name, key_texts(self.plan))
+
+    def target(self, item: Item) -> Item | Skipped:
+        """The key that the plan gives an item."""
+        seen = recast_by(self.recasts, item)
+        return seen if isinstance(seen, Skipped) else target_key(self.plan, seen) or Skipped(NO_FIELD)
 
     def substance(self, item: Item) -> Item:
         """What an item holds, apart from where it lies: neither keys nor marks."""
@@ -94,7 +102,8 @@ class Moving(ItemWork, frozen=True, eq=False):
 
     def moved(self, item: Item, key: Item) -> Item:
         """An item under another key, in the indexes where the model has it."""
-        kept = index_keys(self.plan, item, self.plan.kept)
+        seen = recast_by(self.recasts, item)
+        kept = index_keys(self.plan, item if isinstance(seen, Skipped) else seen, self.plan.kept)
         return {**self.substance(item), **{n: v for n, v in kept.items() if v is not None}, **key}
 
     def handed_over(self, item: Item, key: Item) -> Iterator[Action]:
@@ -137,9 +146,9 @@ class Copy(Moving, frozen=True, eq=False):
         return attempted(lambda: self._look(item)) if self.concerns(item) and COPIED not in item else None
 
     def _look(self, item: Item) -> Decision:
-        key = target_key(self.plan, item)
-        if key is None:
-            return Skipped(NO_FIELD)
+        key = self.target(item)
+        if isinstance(key, Skipped):
+            return key
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None
@@ -186,13 +195,14 @@ class Move(Moving, frozen=True, eq=False):
         """Whether an item lies where it could have been moved to."""
         return super().has_form(item) if self.former is None else self.former.fits(item)
 
-    def _target(self, item: Item) -> Item | Skipped | None:
+    def target(self, item: Item) -> Item | Skipped:
+        """The key that an item gets."""
         if self.former is None:
-            return target_key(self.plan, item)
+            return super().target(item)
         before = self.former.before(item)
         if isinstance(before, Skipped):
             return before
-        return self.former.encode(self.former.values(before)) if self.former.stored(before) else None
+        return self.former.encode(self.former.values(before)) if self.former.stored(before) else Skipped(NO_FIELD)
 
     def _is_tombstone(self, item: Item) -> bool:
         return self.tombstones and self.plan.owns(item) and self.plan.alive(item) is None and COPY not in item
@@ -203,9 +213,9 @@ class Move(Moving, frozen=True, eq=False):
         remains = item.get(self.plan.names.remains, {}).get("M")
         if dead and remains is None:
             return None  # nothing is left of it to bring back
-        key = self._target(remains if dead and remains is not None else item)
-        if key is None or isinstance(key, Skipped):
-            return key or Skipped(NO_FIELD)
+        key = self.target(remains if dead and remains is not None else item)
+        if isinstance(key, Skipped):
+            return key
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None

@@ -25,7 +25,7 @@ from tablewright.evolve.migrations.works.guarding import (
     strongly,
     whole,
 )
-from tablewright.evolve.migrations.works.moving import NO_FIELD, Moving, target_key
+from tablewright.evolve.migrations.works.moving import Moving
 from tablewright.expressions import any_of, ast
 from tablewright.values.types import Item
 
@@ -113,9 +113,9 @@ class Pairs(Moving, frozen=True, eq=False):
         self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition, *, written: bool
     ) -> Decision:
         key, old_key = self.plan.key_of_item(copy), self.plan.key_of_item(old)
-        home = key if self.aim == "undo" or self.plan.alive(old) is None else target_key(self.plan, old)
-        if home is None:
-            return Skipped(NO_FIELD)
+        home = key if self.aim == "undo" or self.plan.alive(old) is None else self.target(old)
+        if isinstance(home, Skipped):
+            return home
         if self.aim == "undo" or same_key(home) == same_key(old_key):  # it lies where it should, and needs no copy
             unmark = Action("Update", old_key, update=ast.Update((remove(COPIED),)), condition=guard)
             return self.writes(self._delete(copy, other), unmark)
