@@ -144,6 +144,25 @@ def test_a_rollback_takes_no_key_away_because_the_old_one_cannot_be_made() -> No
         assert ground.items() == before
 
 
+def test_a_rollback_ends_where_an_item_had_no_key_before_and_has_none_now() -> None:
+    optional = ("    buyer: str\n    state", "    buyer: str\n    colour: str | None = None\n    state")
+    by_colour = [
+        optional,
+        (KEYS, 'GSI1=("COLOUR#{colour}", "{number}"))'),
+        ("Order.buyer == buyer", "Order.colour == buyer"),
+    ]
+    migration = file(FillKeys("Order", "GSI1", was=("BUYER#{buyer}", "ORDER#{number}")))
+    with shop(*by_colour) as ground:
+        ground.fill(2)
+        one = next(item for item in ground.items() if item["Type"] == {"S": "Order"})
+        broken = {name: value for name, value in one.items() if name not in ("buyer", "GSI1PK", "GSI1SK")}
+        ground.old.send("PutItem", {"TableName": "Shop", "Item": broken})
+        before = ground.items()
+        ground.migrator(migration).run(write=True)
+        assert skipped(ground.migrator(migration).rollback(write=True)) == {}
+        assert ground.items() == before
+
+
 # --------------------------------------------------------------------------------------------- local indexes
 
 LOCAL = [

@@ -43,7 +43,7 @@ class FillKeys(Step, frozen=True):
         plan = ground.entity(self.entity)
         former = self._former(plan, ground)
         if former is not None:
-            return (Restore(plan, ground.table, former),)
+            return (Restore(plan, ground.table, former, filled=True),)
         others = {name for b in plan.kept if b.index.name != self.index for name in b.written}
         written = {name for b in plan.kept if b.index.name == self.index for name in b.written} - others
         return (Clear(plan, ground.table, tuple(sorted(written))),) if written else ()

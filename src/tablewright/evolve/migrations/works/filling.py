@@ -82,6 +82,8 @@ class Restore(ItemWork, frozen=True, eq=False):
     """Gives items the keys that an older model gave them on an index."""
 
     former: FormerKeys
+    filled: bool = False
+    """Whether other keys were put in their place: then an item that has none now was not changed."""
 
     @property
     def name(self) -> str:
@@ -106,7 +108,8 @@ class Restore(ItemWork, frozen=True, eq=False):
         values = former.values(before)
         missing = {name for name, value in values.items() if value is None}
         if missing - former.optional:
-            return Skipped(NO_SOURCE)
+            untouched = self.filled and all(name not in item for name in former.names)
+            return None if untouched else Skipped(NO_SOURCE)
         made = {} if missing else former.encode(values)
         wanted = {name: made.get(name) for name in former.names}
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
