@@ -61,17 +61,22 @@ class FormerKeys(Struct, frozen=True, eq=False):
 
     def values(self, before: Item) -> dict[str, Any]:
         """The sources, of what before() made; None for one that is not there."""
-        sources = self.sources
-        fields = self.plan.values_in(self.plan.current(before), sources - self.raw)
-        return {**fields, **self.plan.values_in(before, sources & self.raw)}
+        raw = self._raw(before)
+        fields = self.plan.values_in(self.plan.current(before), self.sources - raw)
+        return {**fields, **self.plan.values_in(before, raw)}
 
     def stored(self, before: Item) -> bool:
         """Whether all sources are stored, of what before() made."""
+        raw, current = self._raw(before), self.plan.current(before)
+        paths = {name: self.plan.sources[name].path for name in self.sources}
+        return all(at(before if name in raw else current, path) is not None for name, path in paths.items())
+
+    def _raw(self, before: Item) -> frozenset[str]:
+        """Sources that are read as they are stored: those too that upcasts take away from an older item."""
         current = self.plan.current(before)
-        return all(
-            at(before if name in self.raw else current, self.plan.sources[name].path) is not None
-            for name in self.sources
-        )
+        paths = {name: self.plan.sources[name].path for name in self.sources}
+        taken = {n for n, path in paths.items() if at(current, path) is None and at(before, path) is not None}
+        return self.sources & (self.raw | taken)
 
     def encode(self, values: dict[str, Any]) -> Item:
         """The keys."""
