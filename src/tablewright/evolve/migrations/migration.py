@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Question, Step
@@ -50,7 +52,8 @@ class Migration:
     def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
         steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
-        return [(step, getattr(step, what)(ground)) for step in steps]
+        known = replace(ground, steps=self.steps)
+        return [(step, getattr(step, what)(known)) for step in steps]
 
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
