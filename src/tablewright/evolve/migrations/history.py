@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+import msgspec
 from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from tablewright.client.calls import Call, Steps
 from tablewright.compiler.entity_planner import LEDGER_TYPE
 from tablewright.errors import ConditionalCheckFailed, ConfigError, ContentionError, ResourceNotFound
+from tablewright.evolve.migrations.outcome import Told
 from tablewright.expressions import Attr, ExpressionBuilder, all_of, any_of, ast
 from tablewright.table import Table
 from tablewright.values.types import Item
@@ -40,6 +43,8 @@ class Entry(Struct, frozen=True):
     """Whether anything was removed already."""
     at: str = ""
     """When the state began."""
+    left: tuple[Told, ...] = ()
+    """What the steps that are finished have left, for whoever goes on after a kill."""
 
 
 class Ledger(Struct, frozen=True):
@@ -134,7 +139,7 @@ class History:
     def note(self, name: str, before: Entry | None, after: Entry | None) -> Steps[Entry | None]:
         """Writes what a migration is in now, if it was in what it was thought to be; None stands for nothing done."""
         if after is not None and (before is None or before.state != after.state):
-            after = Entry(after.state, after.digest, after.done, after.retired, self._moment())
+            after = replace(after, at=self._moment())
         place = Attr("migrations", name)
         over = Attr("jobs").set({"M": {}})
         was = place.not_exists() if before is None else place.eq(_wire(before))
@@ -187,11 +192,15 @@ class History:
 
 
 def _wire(entry: Entry) -> Any:
-    return to_wire(to_builtins(entry))
+    """An entry as it is stored, where it is compared too: nothing stands for nothing left."""
+    plain = to_builtins(replace(entry, left=()))
+    del plain["left"]
+    return to_wire({**plain, "left": msgspec.json.encode(entry.left).decode()} if entry.left else plain)
 
 
 def _plain(entry: dict[str, Any]) -> dict[str, Any]:
-    return {**entry, "done": int(entry["done"])}
+    left = msgspec.json.decode(entry["left"]) if "left" in entry else ()
+    return {**entry, "done": int(entry["done"]), "left": left}
 
 
 def _whole(seconds: float) -> int:

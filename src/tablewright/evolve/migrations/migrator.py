@@ -4,7 +4,7 @@
                         └──────────┴─────────────────┴────rollback────────┴───────────┘
 
 Each state is noted before its work begins and after it has ended. Work that was interrupted is found by its state, and done
-again from the step that was not finished; nothing that was done is done twice.
+again from the step that was not finished; nothing that was done is done twice. What finished steps have left is noted with them.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ from tablewright.evolve.migrations.history import Entry, History, Ledger, State
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.keeping import MAX_SEGMENTS, InHistory
 from tablewright.evolve.migrations.leaving import LeftItems
-from tablewright.evolve.migrations.outcome import Outcome
+from tablewright.evolve.migrations.outcome import Told
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.table import Table
 from tablewright.wording import counted
+
+__all__ = ["Migrator", "Standing", "Told"]
 
 T = TypeVar("T")
 
@@ -58,15 +60,6 @@ class Standing(Struct, frozen=True):
     """How many are unanswered."""
     missing: bool = False
     """Whether its file is gone."""
-
-
-class Told(Struct, frozen=True):
-    """What came of one part of a step."""
-
-    migration: str
-    step: str
-    part: str
-    outcome: Outcome
 
 
 class Migrator:
@@ -156,7 +149,7 @@ class Migrator:
             )
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "ran")
-            self._note(file, entry, replace(entry, state="cut over", done=0))
+            self._note(file, entry, replace(entry, state="cut over", done=0, left=()))
         return file.name
 
     def retire(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
@@ -170,10 +163,10 @@ class Migrator:
             entry = self._expected(file, ledger, "cut over", "retiring")
             self._begin(ledger, "retire", file)
             if entry.state != "retiring":
-                entry = self._note(file, entry, replace(entry, state="retiring", done=0, retired=True))
+                entry = self._note(file, entry, replace(entry, state="retiring", done=0, left=(), retired=True))
             told, entry = self._stage(file, entry, "retire")
             left = any(one.outcome.skipped for one in told)
-            self._note(file, entry, replace(entry, state="retiring" if left else "retired", done=0))
+            self._note(file, entry, replace(entry, state="retiring" if left else "retired", done=0, left=()))
             return tuple(told)
 
     def rollback(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
@@ -197,10 +190,10 @@ class Migrator:
             self._refuse_lost(file, entry)
             self._begin(ledger, "undo", file)
             if entry.state != "rolling back":
-                entry = self._note(file, entry, replace(entry, state="rolling back", done=0))
+                entry = self._note(file, entry, replace(entry, state="rolling back", done=0, left=()))
             told, entry = self._stage(file, entry, "undo")
             left = any(one.outcome.skipped for one in told)
-            self._drive(self._history.note(file.name, entry, replace(entry, done=0) if left else None))
+            self._drive(self._history.note(file.name, entry, replace(entry, done=0, left=()) if left else None))
             return tuple(told)
 
     # --------------------------------------------------------------------------------------------- how it is done
@@ -210,17 +203,18 @@ class Migrator:
             entry = self._note(file, entry, Entry("running", file.digest))
         told, entry = self._stage(file, entry, "run")
         if entry.state == "running":
-            self._note(file, entry, replace(entry, state="ran", done=0))
+            self._note(file, entry, replace(entry, state="ran", done=0, left=()))
         return told
 
     def _stage(self, file: MigrationFile, entry: Entry, what: str) -> tuple[list[Told], Entry]:
-        found: list[Told] = []
+        going_on = entry.state == _WORDS[what]
+        found: list[Told] = list(entry.left) if going_on else []
         count = len(file.migration.steps)
         for number in range(entry.done, count):
             ground = self._ground()
             step, parts = file.migration.stage(what, ground)[number]
             # What a part before it has written may lie where it has already been; and who looks through what has run looks at all.
-            anew = entry.state != _WORDS[what]
+            anew = not going_on
             for place, part in enumerate(parts):
                 mark = identity(file.name, file.digest, what, entry.at, number, place, part.name)
                 segments = _segments(ground)
@@ -233,8 +227,9 @@ class Migrator:
                     outcome = carry_out_on(self._cluster, self._table, where, job, anew=anew)
                 anew = anew or outcome.written > 0
                 found.append(Told(file.name, step.code(), part.name, outcome))
-            if entry.state == _WORDS[what]:
-                entry = self._note(file, entry, replace(entry, done=number + 1))
+            if going_on:
+                left = tuple(one for one in found if one.outcome.skipped)
+                entry = self._note(file, entry, replace(entry, done=number + 1, left=left))
         return found, entry
 
     def _counted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 
 from msgspec import Struct, field
 
@@ -15,7 +15,7 @@ class Outcome(Struct, frozen=True):
     looked: int = 0
     written: int = 0
     """In a dry run: those that would be."""
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Mapping[str, int] = field(default_factory=dict)
     """Items that should be otherwise and were left, by the reason."""
     units: float = 0.0
     """Write units that it took; in a dry run those that it would take, estimated from the items."""
@@ -33,8 +33,17 @@ class Outcome(Struct, frozen=True):
         return self.written + sum(self.skipped.values())
 
 
+class Told(Struct, frozen=True):
+    """What came of one part of a step."""
+
+    migration: str
+    step: str
+    part: str
+    outcome: Outcome
+
+
 def outcome_of(report: Report) -> Outcome:
     """What came of a part that ran as a job."""
     counts, spent = report.counts, report.spent
     units = spent.write_units if report.estimate is None else report.estimate.write_units
-    return Outcome(counts.looked, counts.written, Counter(counts.skipped), units, spent.read_units)
+    return Outcome(counts.looked, counts.written, dict(counts.skipped), units, spent.read_units)
