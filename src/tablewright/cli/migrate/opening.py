@@ -165,6 +165,8 @@ def carry_out(
     """Does something with the migrations of a model, and shows what came of it; ends with 1 if items had to be left."""
     with migrating(model, target, how) as (migrator, table, file):
         told = done(migrator)
+        for remark in migrator.remarks:
+            print(remark)
         show(told, table, write=write, by="--write")
         show_left(_skipped(told), file)
     if _skipped(told):

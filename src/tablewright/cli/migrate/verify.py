@@ -21,7 +21,7 @@ from tablewright.wording import counted
 def verify(
     model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None, left_items: LeftFile = None
 ) -> None:
-    """Count what is not yet as the migrations say that were run. It ends with 1 if there is anything.
+    """Count what is not yet as the migrations say that were run. It ends with 1 if there is anything, or one has not ended.
 
     What the table holds of each entity is told as a digest, to be compared with one that was worked out elsewhere.
 
@@ -32,9 +32,15 @@ def verify(
         told = migrator.verify()
         for name, found in migrator.digests().items():
             print(f"{name}: {counted(found.items, 'item')}, digest {found.digest}")
-        show(told, table, write=False)
+        unfinished = migrator.unfinished()
+        by = unfinished[0][1] if unfinished else "run"
+        show(told, table, write=False, by=f"`tablewright migrate {by} --write`")
+        for one, verb in unfinished:
+            print(
+                f"{one.name} is {one.state}, and that has not ended: `tablewright migrate {verb} --write` goes on with it."
+            )
         left = sum(one.outcome.left for one in told if one.outcome.looked)
         if left:
             show_left(left, file)
-    if any(one.outcome.left for one in told):
+    if unfinished or any(one.outcome.left for one in told):
         raise typer.Exit(1)

@@ -43,6 +43,8 @@ class Entry(Struct, frozen=True):
     """Whether anything was removed already."""
     at: str = ""
     """When the state began."""
+    outline: str = ""
+    """Of the steps in it: they stay the same while it is retired or rolled back."""
     left: tuple[Told, ...] = ()
     """What the steps that are finished have left, for whoever goes on after a kill."""
 
@@ -192,10 +194,10 @@ class History:
 
 
 def _wire(entry: Entry) -> Any:
-    """An entry as it is stored, where it is compared too: nothing stands for nothing left."""
-    plain = to_builtins(replace(entry, left=()))
-    del plain["left"]
-    return to_wire({**plain, "left": msgspec.json.encode(entry.left).decode()} if entry.left else plain)
+    """An entry as it is stored, where it is compared too: what an older version did not store is left out where it is empty."""
+    left = msgspec.json.encode(entry.left).decode() if entry.left else ""
+    plain = {**to_builtins(replace(entry, left=())), "left": left}
+    return to_wire({name: value for name, value in plain.items() if value or name not in ("outline", "left")})
 
 
 def _plain(entry: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground
@@ -14,6 +14,7 @@ from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttribut
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 from tablewright.evolve.migrations.steps.split_item import SplitItem
+from tablewright.evolve.migrations.works.guarding import identity
 
 
 class Migration:
@@ -49,6 +50,11 @@ class Migration:
                         return f"{step.code()} removes {name}, which {user.code()} is about."
         return None
 
+    @property
+    def outline(self) -> str:
+        """The steps in short: neither their functions nor who wins, which may be mended while a migration is on its way."""
+        return identity(*map(_outline, self.steps))
+
     def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
         steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
@@ -75,6 +81,11 @@ def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
             return
     yield from ((step.entity, name, "take away") for name in sources)
     yield from ((step.entity, name, "make") for name in targets)
+
+
+def _outline(step: Step) -> str:
+    values = ((field.name, getattr(step, field.name)) for field in fields(step) if field.name != "wins")
+    return f"{type(step).__name__} {[(name, value) for name, value in values if not callable(value)]}"
 
 
 def _late(step: Step) -> bool:

@@ -9,7 +9,7 @@ again from the step that was not finished; nothing that was done is done twice. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from tablewright.client.calls import Steps
 from tablewright.client.session import Session
 from tablewright.compiler.wirecodec import format_datetime
-from tablewright.errors import ArgumentError
+from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.jobs.counting import Progress
 from tablewright.evolve.jobs.dask import check_target
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS
@@ -44,6 +44,7 @@ __all__ = ["Migrator", "Standing", "Told"]
 T = TypeVar("T")
 
 _WORDS = {"run": "running", "retire": "retiring", "undo": "rolling back"}
+_ENDING: tuple[State, ...] = ("retiring", "retired", "rolling back")
 _SAID: dict[State, str] = {"ran": "run and not cut over yet"}
 
 
@@ -94,6 +95,8 @@ class Migrator:
         self._take_over = take_over
         self._clock: Callable[[], float] = lambda: options.clock().timestamp()
         self._renewed = 0.0
+        self.remarks: list[str] = []
+        """What whoever asked should know beside the counts."""
         self._history = History(model, self._table, self._owner, self._clock, lambda: format_datetime(options.clock()))
 
     # --------------------------------------------------------------------------------------------- what there is
@@ -110,12 +113,23 @@ class Migrator:
         return self.run(write=False)
 
     def verify(self) -> tuple[Told, ...]:
-        """What is not yet as those migrations say that have been run, and not been retired."""
+        """What is not yet as those migrations say that have been run, and not been retired; of those that are being retired or
+        rolled back, what that has still to do."""
         entries = self._drive(self._history.read()).entries
-        states = ("running", "ran", "cut over")
-        files = [file for file in self._files if file.name in entries and entries[file.name].state in states]
+        open_ = [
+            (file, e) for file in self._files if (e := entries.get(file.name)) is not None and e.state != "retired"
+        ]
         self._begin()
-        return self._counted(files, "run", to_do=True)
+        stages: dict[State, str] = {"retiring": "retire", "rolling back": "undo"}
+        foresight, found = Foresight(), list[Told]()
+        for file, entry in open_:
+            found += self._counted([file], stages.get(entry.state, "run"), foresight, to_do=True)
+        return tuple(found)
+
+    def unfinished(self) -> tuple[tuple[Standing, str], ...]:
+        """Migrations whose way from one state to the next has not ended, with the command that goes on with it."""
+        verbs = {"running": "run", "retiring": "retire", "rolling back": "rollback"}
+        return tuple((one, verbs[one.state]) for one in self.status() if one.state in verbs)
 
     def digests(self) -> dict[str, Digest]:
         """What the table holds of each entity of the model, to be compared with what it should hold."""
@@ -127,14 +141,17 @@ class Migrator:
         """Carries out all migrations that are not retired, up to one of them. Those that ran are looked through again, for
         what code of either model has written since."""
         wanted = self._up_to(to)
-        todo = self._unfinished(wanted, self._drive(self._history.read()))
+        ledger = self._drive(self._history.read())
+        todo = self._unfinished(wanted, ledger)
         for file in todo:
             self._refuse_questions(file)
         if not write:
+            self._refuse_unfit("run", todo, ledger.entries)
             self._begin()
             return self._counted(todo, "run")
         with self._locked() as ledger:  # what others did before the lock was taken counts too
             todo = self._unfinished(wanted, ledger)
+            self._refuse_unfit("run", todo, ledger.entries)
             self._begin(ledger, "run", *todo)
             return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
 
@@ -156,14 +173,16 @@ class Migrator:
         """Removes what a migration has left behind. Only what is cut over is retired. Where items are left, it is not over: what
         is in their way is settled, and it is retired again."""
         file = self._chosen(name, "cut over", "retiring")
+        self._refuse_early(file, self._drive(self._history.read()))
         if not write:
             self._begin()
             return self._counted([file], "retire")
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "cut over", "retiring")
+            self._refuse_early(file, ledger)
+            self._refuse_unfit("retire", [file])
             self._begin(ledger, "retire", file)
-            if entry.state != "retiring":
-                entry = self._note(file, entry, replace(entry, state="retiring", done=0, left=(), retired=True))
+            entry = self._entered(file, entry, replace(entry, state="retiring", retired=True))
             told, entry = self._stage(file, entry, "retire")
             left = any(one.outcome.skipped for one in told)
             self._note(file, entry, replace(entry, state="retiring" if left else "retired", done=0, left=()))
@@ -173,8 +192,14 @@ class Migrator:
         """Undoes the last migration that was run. Where items are left, it is not over, as with retire()."""
         entries = self._drive(self._history.read()).entries
         begun = [file for file in self._files if file.name in entries]
-        if not begun:
+        if not entries:
             raise ArgumentError("No migration was run on this table.", hint="There is nothing to undo.")
+        last = max(entries)
+        if not begun or last > begun[-1].name:
+            raise ArgumentError(
+                f"{last} is the last migration that was run, and its file is gone.",
+                hint="Bring the file back, and undo it first.",
+            )
         file = begun[-1]
         if name is not None and self._named(name) is not file:
             raise ArgumentError(
@@ -188,9 +213,9 @@ class Migrator:
         with self._locked() as ledger:
             entry = self._expected(file, ledger)
             self._refuse_lost(file, entry)
+            self._refuse_unfit("undo", [file])
             self._begin(ledger, "undo", file)
-            if entry.state != "rolling back":
-                entry = self._note(file, entry, replace(entry, state="rolling back", done=0, left=()))
+            entry = self._entered(file, entry, replace(entry, state="rolling back"))
             told, entry = self._stage(file, entry, "undo")
             left = any(one.outcome.skipped for one in told)
             self._drive(self._history.note(file.name, entry, replace(entry, done=0, left=()) if left else None))
@@ -200,11 +225,19 @@ class Migrator:
 
     def _run(self, file: MigrationFile, entry: Entry | None) -> list[Told]:
         if entry is None or entry.digest != file.digest:  # new, or edited since: all of it is looked through
-            entry = self._note(file, entry, Entry("running", file.digest))
+            entry = self._note(file, entry, Entry("running", file.digest, outline=file.migration.outline))
         told, entry = self._stage(file, entry, "run")
         if entry.state == "running":
             self._note(file, entry, replace(entry, state="ran", done=0, left=()))
         return told
+
+    def _entered(self, file: MigrationFile, entry: Entry, wanted: Entry) -> Entry:
+        """Goes into a state, at its first step; or on in it, unless the file was mended meanwhile."""
+        if entry.state == wanted.state and entry.digest == file.digest:
+            return entry
+        if entry.digest != file.digest:
+            self.remarks.append(f"{file.name} was changed since: all its steps are gone through from the first.")
+        return self._note(file, entry, replace(wanted, digest=file.digest, done=0, left=()))
 
     def _stage(self, file: MigrationFile, entry: Entry, what: str) -> tuple[list[Told], Entry]:
         going_on = entry.state == _WORDS[what]
@@ -233,11 +266,17 @@ class Migrator:
         return found, entry
 
     def _counted(
-        self, files: Sequence[MigrationFile], what: str, *, to_do: bool = False, told_of: bool = True
+        self,
+        files: Sequence[MigrationFile],
+        what: str,
+        foresight: Foresight | None = None,
+        *,
+        to_do: bool = False,
+        told_of: bool = True,
     ) -> tuple[Told, ...]:
         """`to_do`: what would be written is left too. `told_of`: whether the keys of what is left are wanted."""
         found: list[Told] = []
-        foresight = Foresight()
+        foresight = Foresight() if foresight is None else foresight
         for file in files:
             ground = self._ground()
             for step, parts in file.migration.stage(what, ground):
@@ -337,16 +376,18 @@ class Migrator:
                 f"{what} {' or '.join(_SAID.get(state, state) for state in states)}.",
                 hint="`tablewright migrate status` tells where they are.",
             )
-        self._refuse_changed(fitting[0], entries[fitting[0].name])
-        return fitting[0]
+        file = fitting[0]
+        self._refuse_changed(file, entries[file.name])
+        return file
 
     def _expected(self, file: MigrationFile, ledger: Ledger, *states: State) -> Entry:
-        """What a migration is in, now that nobody else can change it."""
+        """What a migration is in, now that nobody else can change it: one of these states, or the last that was run."""
         entry = ledger.entries.get(file.name)
-        if entry is None or (states and entry.state not in states):
+        if entry is None or (states and entry.state not in states) or (not states and max(ledger.entries) != file.name):
             raise ArgumentError(
                 f"Another process has worked on {file.name} meanwhile.", hint="Look at `tablewright migrate status`."
             )
+        self._refuse_changed(file, entry)
         return entry
 
     def _refuse_questions(self, file: MigrationFile) -> None:
@@ -362,12 +403,51 @@ class Migrator:
                 f"{file.name} contradicts itself: {contradiction}", hint="Keep one of the two steps; then run it again."
             )
 
+    def _refuse_unfit(
+        self, what: str, files: Sequence[MigrationFile], entries: Mapping[str, Entry] | None = None
+    ) -> None:
+        """Refuses, before anything is noted, what the model of today cannot carry out; of what is new, also what could not be
+        undone or ended."""
+        ground = self._ground()
+        for file in files:
+            file.migration.stage(what, ground)
+            entry = (entries or {}).get(file.name)
+            if what != "run" or (entry is not None and entry.digest == file.digest):
+                continue
+            for later, said in (("undo", "rolled back"), ("retire", "retired")):
+                try:
+                    file.migration.stage(later, ground)
+                except TablewrightError as error:
+                    raise ArgumentError(
+                        f"Once it ran, {file.name} could not be {said}. {error.message}", hint=error.hint
+                    ) from error
+
     def _refuse_changed(self, file: MigrationFile, entry: Entry) -> None:
-        if entry.digest != file.digest:
+        """A changed file is run again. Where that is too late, its functions may be mended, and who wins; no more."""
+        if entry.digest == file.digest:
+            return
+        if entry.state not in _ENDING:
             raise ArgumentError(
                 f"{file.name} was changed after it ran.",
                 hint="Run it again, so that what it says now is carried out; or bring the file back as it was.",
             )
+        self._refuse_questions(file)
+        if entry.outline and entry.outline != file.migration.outline:
+            raise ArgumentError(
+                f"{file.name} is {entry.state}, and has other steps now than those that were run.",
+                hint="Bring its steps back as they were: only functions and wins= can be changed by now.",
+            )
+
+    def _refuse_early(self, file: MigrationFile, ledger: Ledger) -> None:
+        """What a migration removes may be what one before it still needs."""
+        for name, entry in ledger.entries.items():
+            if name < file.name and entry.state != "retired":
+                gone = all(one.name != name for one in self._files)
+                raise ArgumentError(
+                    f"{name} comes before {file.name}, and is not retired yet: it is {_SAID.get(entry.state, entry.state)}"
+                    f"{', and its file is gone' if gone else ''}.",
+                    hint=f"{'Bring its file back, and retire' if gone else 'Retire'} {name} first.",
+                )
 
     def _refuse_lost(self, file: MigrationFile, entry: Entry) -> None:
         lasting = [step for step in file.migration.steps if step.lasting]

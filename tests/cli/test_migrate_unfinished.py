@@ -1,0 +1,113 @@
+"""`tablewright migrate` where an end has left items: what the commands say of it, and what they end with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tablewright import cli
+from tablewright.cli.models import load_model
+
+MODEL = """
+from tablewright import Entity, Get, Keys, Table, get
+
+notes = Table("Notes")
+
+
+class Note(Entity, table=notes):
+    keys = Keys("NOTE#{note_id}", "NOTE")
+    note_id: str
+    word: str = ""
+
+
+@notes.pattern
+def note(note_id: str) -> Get[Note]:
+    return get(Note, Note.note_id == note_id)
+"""
+FILE = """
+from tablewright.evolve.migrations import Migration, MergeAttributes, RenameAttribute
+
+
+def join(a, b):
+    return f"{a}{b}"
+
+
+def parts(ab):
+    return ab[0], ab[1]
+
+
+migration = Migration(
+    [
+        MergeAttributes("Note", ("a", "b"), into="ab", by=join, back=parts),
+        RenameAttribute("Note", "text", to="word"),
+    ]
+)
+"""
+
+
+def notes() -> Any:
+    return load_model("model.py").table.open("notes.db")
+
+
+def update(number: int, **values: str) -> None:
+    request = {
+        "TableName": "Notes",
+        "Key": {"PK": {"S": f"NOTE#{number}"}, "SK": {"S": "NOTE"}},
+        "UpdateExpression": "SET " + ", ".join(f"#{name} = :{name}" for name in values),
+        "ExpressionAttributeNames": {f"#{name}": name for name in values},
+        "ExpressionAttributeValues": {f":{name}": {"S": value} for name, value in values.items()},
+    }
+    with notes() as db:
+        db.send("UpdateItem", request)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model with a migration, cut over, and a table where one note has two forms that do not agree."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "migrations" / "0001_words.py").write_text(FILE)
+    table = load_model("model.py").table
+    (note,) = table.plan.entities
+    with table.open("notes.db") as db:
+        for number in range(3):
+            db.create(note(note_id=f"{number}"))
+    for number in range(3):
+        update(number, a="1", b="2", text="secret")
+        with notes() as db:
+            key = {"PK": {"S": f"NOTE#{number}"}, "SK": {"S": "NOTE"}}
+            db.send("UpdateItem", {"TableName": "Notes", "Key": key, "UpdateExpression": "REMOVE word"})
+    for words in (("run", "--write"), ("cutover",)):
+        assert migrate(*words).exit_code == 0, migrate(*words).output
+    update(1, text="secret one", word="secret other")
+    return tmp_path
+
+
+def migrate(*words: str) -> Result:
+    return CliRunner().invoke(cli.app, ["migrate", words[0], "model.py", *words[1:], "--on", "notes.db"])
+
+
+@pytest.mark.parametrize(("end", "between"), [("retire", "retiring"), ("rollback", "rolling back")])
+def test_verify_tells_what_has_not_ended(end: str, between: str) -> None:
+    assert migrate(end, "--write").exit_code == 1
+    verified = migrate("verify")
+    assert verified.exit_code == 1
+    assert "left as it is, 1 item" in verified.output
+    line = f"0001_words is {between}, and that has not ended: `tablewright migrate {end} --write` goes on with it."
+    assert line in verified.output.splitlines()
+    assert "secret" not in verified.output
+
+
+def test_a_mended_file_is_gone_through_from_the_first_step(folder: Path) -> None:
+    assert migrate("retire", "--write").exit_code == 1
+    path = folder / "migrations" / "0001_words.py"
+    path.write_text(FILE.replace('to="word")', 'to="word", wins="new")').replace("ab[0], ab[1]", "tuple(ab)"))
+    done = migrate("retire", "--write")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith("0001_words was changed since: all its steps are gone through from the first.\n")
+    assert migrate("status").output.startswith("0001_words: retired")
+    assert migrate("verify").exit_code == 0
