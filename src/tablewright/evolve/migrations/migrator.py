@@ -9,7 +9,7 @@ again from the step that was not finished; nothing that was done is done twice. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from tablewright.client.calls import Steps
 from tablewright.client.session import Session
 from tablewright.compiler.wirecodec import format_datetime
-from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.counting import Progress
 from tablewright.evolve.jobs.dask import check_target
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS
@@ -35,6 +35,14 @@ from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.keeping import MAX_SEGMENTS, InHistory
 from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.evolve.migrations.outcome import Told
+from tablewright.evolve.migrations.refusing import (
+    SAID,
+    refuse_changed,
+    refuse_early,
+    refuse_lost,
+    refuse_questions,
+    refuse_unfit,
+)
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.table import Table
 from tablewright.wording import counted
@@ -44,8 +52,6 @@ __all__ = ["Migrator", "Standing", "Told"]
 T = TypeVar("T")
 
 _WORDS = {"run": "running", "retire": "retiring", "undo": "rolling back"}
-_ENDING: tuple[State, ...] = ("retiring", "retired", "rolling back")
-_SAID: dict[State, str] = {"ran": "run and not cut over yet"}
 
 
 class Standing(Struct, frozen=True):
@@ -144,14 +150,14 @@ class Migrator:
         ledger = self._drive(self._history.read())
         todo = self._unfinished(wanted, ledger)
         for file in todo:
-            self._refuse_questions(file)
+            refuse_questions(file)
         if not write:
-            self._refuse_unfit("run", todo, ledger.entries)
+            refuse_unfit("run", todo, self._ground(), ledger.entries)
             self._begin()
             return self._counted(todo, "run")
         with self._locked() as ledger:  # what others did before the lock was taken counts too
             todo = self._unfinished(wanted, ledger)
-            self._refuse_unfit("run", todo, ledger.entries)
+            refuse_unfit("run", todo, self._ground(), ledger.entries)
             self._begin(ledger, "run", *todo)
             return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
 
@@ -173,14 +179,14 @@ class Migrator:
         """Removes what a migration has left behind. Only what is cut over is retired. Where items are left, it is not over: what
         is in their way is settled, and it is retired again."""
         file = self._chosen(name, "cut over", "retiring")
-        self._refuse_early(file, self._drive(self._history.read()))
+        refuse_early(file, self._files, self._drive(self._history.read()).entries)
         if not write:
             self._begin()
             return self._counted([file], "retire")
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "cut over", "retiring")
-            self._refuse_early(file, ledger)
-            self._refuse_unfit("retire", [file])
+            refuse_early(file, self._files, ledger.entries)
+            refuse_unfit("retire", [file], self._ground())
             self._begin(ledger, "retire", file)
             entry = self._entered(file, entry, replace(entry, state="retiring", retired=True))
             told, entry = self._stage(file, entry, "retire")
@@ -205,15 +211,15 @@ class Migrator:
             raise ArgumentError(
                 f"{name} is not the last migration that was run; {file.name} is.", hint=f"Undo {file.name} first."
             )
-        self._refuse_changed(file, entries[file.name])
-        self._refuse_lost(file, entries[file.name])
+        refuse_changed(file, entries[file.name])
+        refuse_lost(file, entries[file.name])
         if not write:
             self._begin()
             return self._counted([file], "undo")
         with self._locked() as ledger:
             entry = self._expected(file, ledger)
-            self._refuse_lost(file, entry)
-            self._refuse_unfit("undo", [file])
+            refuse_lost(file, entry)
+            refuse_unfit("undo", [file], self._ground())
             self._begin(ledger, "undo", file)
             entry = self._entered(file, entry, replace(entry, state="rolling back"))
             told, entry = self._stage(file, entry, "undo")
@@ -332,7 +338,7 @@ class Migrator:
     def _drive(self, steps: Steps[T]) -> T:
         return stored(self._session, steps)
 
-    # --------------------------------------------------------------------------------------------- what is refused
+    # --------------------------------------------------------------------------------------------- what is meant
 
     def _standing(self, file: MigrationFile, entry: Entry | None) -> Standing:
         questions = len(file.migration.questions)
@@ -373,11 +379,11 @@ class Migrator:
         if not fitting:
             what = "No migration is" if name is None else f"{self._named(name).name} is not"
             raise ArgumentError(
-                f"{what} {' or '.join(_SAID.get(state, state) for state in states)}.",
+                f"{what} {' or '.join(SAID.get(state, state) for state in states)}.",
                 hint="`tablewright migrate status` tells where they are.",
             )
         file = fitting[0]
-        self._refuse_changed(file, entries[file.name])
+        refuse_changed(file, entries[file.name])
         return file
 
     def _expected(self, file: MigrationFile, ledger: Ledger, *states: State) -> Entry:
@@ -387,75 +393,8 @@ class Migrator:
             raise ArgumentError(
                 f"Another process has worked on {file.name} meanwhile.", hint="Look at `tablewright migrate status`."
             )
-        self._refuse_changed(file, entry)
+        refuse_changed(file, entry)
         return entry
-
-    def _refuse_questions(self, file: MigrationFile) -> None:
-        questions = file.migration.questions
-        if questions:
-            raise ArgumentError(
-                f"{file.name} asks what only you can decide: {' '.join(q.asks for q in questions)}",
-                hint="Put steps in the place of each Question, or take it out; what may stand there is said in it.",
-            )
-        contradiction = file.migration.contradiction()
-        if contradiction is not None:
-            raise ArgumentError(
-                f"{file.name} contradicts itself: {contradiction}", hint="Keep one of the two steps; then run it again."
-            )
-
-    def _refuse_unfit(
-        self, what: str, files: Sequence[MigrationFile], entries: Mapping[str, Entry] | None = None
-    ) -> None:
-        """Refuses, before anything is noted, what the model of today cannot carry out; of what is new, also what could not be
-        undone or ended."""
-        ground = self._ground()
-        for file in files:
-            file.migration.stage(what, ground)
-            entry = (entries or {}).get(file.name)
-            if what != "run" or (entry is not None and entry.digest == file.digest):
-                continue
-            for later, said in (("undo", "rolled back"), ("retire", "retired")):
-                try:
-                    file.migration.stage(later, ground)
-                except TablewrightError as error:
-                    raise ArgumentError(
-                        f"Once it ran, {file.name} could not be {said}. {error.message}", hint=error.hint
-                    ) from error
-
-    def _refuse_changed(self, file: MigrationFile, entry: Entry) -> None:
-        """A changed file is run again. Where that is too late, its functions may be mended, and who wins; no more."""
-        if entry.digest == file.digest:
-            return
-        if entry.state not in _ENDING:
-            raise ArgumentError(
-                f"{file.name} was changed after it ran.",
-                hint="Run it again, so that what it says now is carried out; or bring the file back as it was.",
-            )
-        self._refuse_questions(file)
-        if entry.outline and entry.outline != file.migration.outline:
-            raise ArgumentError(
-                f"{file.name} is {entry.state}, and has other steps now than those that were run.",
-                hint="Bring its steps back as they were: only functions and wins= can be changed by now.",
-            )
-
-    def _refuse_early(self, file: MigrationFile, ledger: Ledger) -> None:
-        """What a migration removes may be what one before it still needs."""
-        for name, entry in ledger.entries.items():
-            if name < file.name and entry.state != "retired":
-                gone = all(one.name != name for one in self._files)
-                raise ArgumentError(
-                    f"{name} comes before {file.name}, and is not retired yet: it is {_SAID.get(entry.state, entry.state)}"
-                    f"{', and its file is gone' if gone else ''}.",
-                    hint=f"{'Bring its file back, and retire' if gone else 'Retire'} {name} first.",
-                )
-
-    def _refuse_lost(self, file: MigrationFile, entry: Entry) -> None:
-        lasting = [step for step in file.migration.steps if step.lasting]
-        if entry.retired and lasting:
-            raise ArgumentError(
-                f"{file.name} is retired, and what {lasting[0].code()} removed cannot be brought back.",
-                hint="Write a migration that goes on from here, or restore the table from a backup.",
-            )
 
 
 _PAGE = 1 << 20

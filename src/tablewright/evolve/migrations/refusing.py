@@ -1,0 +1,86 @@
+"""What is refused of a migration before anything of it is noted or written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.history import Entry, State
+
+SAID: Mapping[State, str] = {"ran": "run and not cut over yet"}
+_ENDING: Collection[State] = ("retiring", "retired", "rolling back")
+
+
+def refuse_questions(file: MigrationFile) -> None:
+    """What somebody has to decide first, or has decided in two ways."""
+    questions = file.migration.questions
+    if questions:
+        raise ArgumentError(
+            f"{file.name} asks what only you can decide: {' '.join(q.asks for q in questions)}",
+            hint="Put steps in the place of each Question, or take it out; what may stand there is said in it.",
+        )
+    contradiction = file.migration.contradiction()
+    if contradiction is not None:
+        raise ArgumentError(
+            f"{file.name} contradicts itself: {contradiction}", hint="Keep one of the two steps; then run it again."
+        )
+
+
+def refuse_unfit(
+    what: str, files: Sequence[MigrationFile], ground: Ground, entries: Mapping[str, Entry] | None = None
+) -> None:
+    """Refuses, before anything is noted, what the model of today cannot carry out; of what is new, also what could not be
+    undone or ended."""
+    for file in files:
+        file.migration.stage(what, ground)
+        entry = (entries or {}).get(file.name)
+        if what != "run" or (entry is not None and entry.digest == file.digest):
+            continue
+        for later, said in (("undo", "rolled back"), ("retire", "retired")):
+            try:
+                file.migration.stage(later, ground)
+            except TablewrightError as error:
+                raise ArgumentError(
+                    f"Once it ran, {file.name} could not be {said}. {error.message}", hint=error.hint
+                ) from error
+
+
+def refuse_changed(file: MigrationFile, entry: Entry) -> None:
+    """A changed file is run again. Where that is too late, its functions may be mended, and who wins; no more."""
+    if entry.digest == file.digest:
+        return
+    if entry.state not in _ENDING:
+        raise ArgumentError(
+            f"{file.name} was changed after it ran.",
+            hint="Run it again, so that what it says now is carried out; or bring the file back as it was.",
+        )
+    refuse_questions(file)
+    if entry.outline and entry.outline != file.migration.outline:
+        raise ArgumentError(
+            f"{file.name} is {entry.state}, and has other steps now than those that were run.",
+            hint="Bring its steps back as they were: only functions and wins= can be changed by now.",
+        )
+
+
+def refuse_early(file: MigrationFile, files: Sequence[MigrationFile], entries: Mapping[str, Entry]) -> None:
+    """What a migration removes may be what one before it still needs."""
+    for name, entry in entries.items():
+        if name < file.name and entry.state != "retired":
+            gone = all(one.name != name for one in files)
+            raise ArgumentError(
+                f"{name} comes before {file.name}, and is not retired yet: it is {SAID.get(entry.state, entry.state)}"
+                f"{', and its file is gone' if gone else ''}.",
+                hint=f"{'Bring its file back, and retire' if gone else 'Retire'} {name} first.",
+            )
+
+
+def refuse_lost(file: MigrationFile, entry: Entry) -> None:
+    """What was removed for good is not undone."""
+    lasting = [step for step in file.migration.steps if step.lasting]
+    if entry.retired and lasting:
+        raise ArgumentError(
+            f"{file.name} is retired, and what {lasting[0].code()} removed cannot be brought back.",
+            hint="Write a migration that goes on from here, or restore the table from a backup.",
+        )
