@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import fields, replace
 
@@ -15,6 +15,7 @@ from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.works.guarding import identity
+from tablewright.evolve.migrations.works.pairing import Pairs
 
 
 class Migration:
@@ -60,6 +61,20 @@ class Migration:
         steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
         known = replace(ground, steps=self.steps)
         return [(step, getattr(step, what)(known)) for step in steps]
+
+    @property
+    def entities(self) -> frozenset[str]:
+        """Whose items it is about."""
+        return frozenset(name for step in self.steps for name in _entities(step))
+
+    def pairs(self, entities: Collection[str], ground: Ground) -> list[tuple[Step, Part]]:
+        """What lets items of these entities and their copies be alike, while they have two keys."""
+        paired = [step for step in self.steps if step.pairs and not _entities(step).isdisjoint(entities)]
+        return [(step, part) for step in paired for part in step.run(ground) if isinstance(part, Pairs)]
+
+
+def _entities(step: Step) -> frozenset[str]:
+    return frozenset(getattr(step, "entities", ())) | ({step.entity} if hasattr(step, "entity") else set())
 
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:

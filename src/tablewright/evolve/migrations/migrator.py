@@ -9,7 +9,7 @@ again from the step that was not finished; nothing that was done is done twice. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -43,9 +43,14 @@ from tablewright.evolve.migrations.refusing import (
     refuse_questions,
     refuse_unfit,
 )
+from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.table import Table
 from tablewright.wording import counted
+
+_PAIRED: Collection[State] = ("running", "ran", "cut over")
+_ASIDE = 1000
+"""Numbers of parts that are of no step of the migration, so that they push none of those aside."""
 
 __all__ = ["Migrator", "Standing", "Told"]
 
@@ -179,17 +184,20 @@ class Migrator:
         """Removes what a migration has left behind. Only what is cut over is retired. Where items are left, it is not over: what
         is in their way is settled, and it is retired again."""
         file = self._chosen(name, "cut over", "retiring")
-        refuse_early(file, self._files, self._drive(self._history.read()).entries)
+        entries = self._drive(self._history.read()).entries
+        refuse_early(file, self._files, entries)
         if not write:
             self._begin()
-            return self._counted([file], "retire")
+            return self._foreseen(file, "retire", entries)
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "cut over", "retiring")
             refuse_early(file, self._files, ledger.entries)
             refuse_unfit("retire", [file], self._ground())
             self._begin(ledger, "retire", file)
+            alike = self._made_alike(file, ledger.entries)
             entry = self._entered(file, entry, replace(entry, state="retiring", retired=True))
             told, entry = self._stage(file, entry, "retire")
+            told = [*alike, *told]
             left = any(one.outcome.skipped for one in told)
             self._note(file, entry, replace(entry, state="retiring" if left else "retired", done=0, left=()))
             return tuple(told)
@@ -215,14 +223,16 @@ class Migrator:
         refuse_lost(file, entries[file.name])
         if not write:
             self._begin()
-            return self._counted([file], "undo")
+            return self._foreseen(file, "undo", entries)
         with self._locked() as ledger:
             entry = self._expected(file, ledger)
             refuse_lost(file, entry)
             refuse_unfit("undo", [file], self._ground())
             self._begin(ledger, "undo", file)
+            alike = self._made_alike(file, ledger.entries)
             entry = self._entered(file, entry, replace(entry, state="rolling back"))
             told, entry = self._stage(file, entry, "undo")
+            told = [*alike, *told]
             left = any(one.outcome.skipped for one in told)
             self._drive(self._history.note(file.name, entry, replace(entry, done=0, left=()) if left else None))
             return tuple(told)
@@ -270,6 +280,34 @@ class Migrator:
                 left = tuple(one for one in found if one.outcome.skipped)
                 entry = self._note(file, entry, replace(entry, done=number + 1, left=left))
         return found, entry
+
+    def _paired(
+        self, file: MigrationFile, entries: Mapping[str, Entry], ground: Ground
+    ) -> list[tuple[MigrationFile, Step, Part]]:
+        """What makes pairs alike that other migrations hold, before this one ends: what it changes in one of a pair would look as
+        if an application had."""
+        held = [f for f in self._files if f is not file and f.name in entries and entries[f.name].state in _PAIRED]
+        entities = file.migration.entities
+        return [(other, step, part) for other in held for step, part in other.migration.pairs(entities, ground)]
+
+    def _made_alike(self, file: MigrationFile, entries: Mapping[str, Entry]) -> list[Told]:
+        found: list[Told] = []
+        ground = self._ground()
+        for place, (other, step, part) in enumerate(self._paired(file, entries, ground), _ASIDE):
+            kept = InHistory(self._history, place, identity("pairs", other.name, part.name), _segments(ground))
+            job = self._job_of(other, part.name)
+            outcome = carry_out(part, self._session, job, self._tell, kept, anew=True)
+            found.append(Told(other.name, step.code(), part.name, outcome))
+        return found
+
+    def _foreseen(self, file: MigrationFile, what: str, entries: Mapping[str, Entry]) -> tuple[Told, ...]:
+        """What an end would do, counted."""
+        foresight, ground, found = Foresight(), self._ground(), list[Told]()
+        for other, step, part in self._paired(file, entries, ground):
+            job: JobOptions = {"segments": _segments(ground), **self._job_of(other, part.name)}
+            outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
+            found.append(Told(other.name, step.code(), part.name, outcome))
+        return (*found, *self._counted([file], what, foresight))
 
     def _counted(
         self,
