@@ -76,6 +76,7 @@ class Shop:
         self.left: list[LeftItems] = []
         self.old: Session = self.old_module.shop.open(engine, create=True, clock=self.clock.time)
         self.new: Session = self.new_module.shop.open(engine, create=False, clock=self.clock.time)
+        self.new._driver.sleep = _at_once
 
     def migrator(
         self,

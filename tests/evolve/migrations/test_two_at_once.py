@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import key
+from tablewright import Session, key
 from tablewright.evolve.migrations import MoveEntity, RemoveAttributes, RenameAttribute
 from tests.evolve.migrations.tables import Crash, Shop, Through, file, shop, skipped, written
 
@@ -38,6 +38,14 @@ def ended(ground: Shop, files: tuple[Any, Any], end: str) -> None:
     assert not any(name.startswith("Tablewright") for item in ground.items() for name in item)
 
 
+def crashing(ground: Shop, at: int) -> Session:
+    def crash(count: int) -> None:
+        if count >= at:
+            raise Crash
+
+    return ground.opened(lambda inner: Through(inner, crash, lambda n: None))
+
+
 @pytest.mark.parametrize("end", ["rollback", "retire"])
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_the_new_model_wrote_is_nobody_elses(order: str, end: str) -> None:
@@ -64,13 +72,8 @@ def test_killed_at_any_request_it_ends_the_same(order: str, end: str) -> None:
         with shop(*MODEL) as ground:
             begun(ground, files)
 
-            def crash(count: int, at: int = at) -> None:
-                if count >= at:
-                    raise Crash
-
-            session = ground.opened(lambda inner, crash=crash: Through(inner, crash, lambda n: None))
             try:
-                getattr(ground.migrator(*files, session=session), end)(write=True)
+                getattr(ground.migrator(*files, session=crashing(ground, at)), end)(write=True)
                 over = True
             except Crash:
                 ground.clock.move(61)

@@ -29,6 +29,8 @@ State: TypeAlias = Literal["running", "ran", "cut over", "retiring", "retired", 
 PARTITION = "tablewright#migrations"
 LEASE = 60.0
 """Seconds that a lock is held without being renewed."""
+_UNAWARE = 10.0
+"""Seconds after which whoever is at work on items has renewed it, and seen if it is gone."""
 
 
 class Entry(Struct, frozen=True):
@@ -105,8 +107,9 @@ class History:
             bool(item.get("jobs", {}).get("M")),
         )
 
-    def lock(self, *, take_over: bool = False) -> Steps[None]:
-        """Takes the lock, if nobody holds it; or from whoever does, who notes nothing any more then."""
+    def lock(self, *, take_over: bool = False) -> Steps[float]:
+        """Takes the lock, if nobody holds it; or from whoever does, who notes nothing any more then. How many seconds that one, if
+        it lives, may go on before it sees that."""
         mine = Attr("lock", "owner").eq({"S": self._owner})
         free = any_of(Attr("lock").not_exists(), mine, Attr("lock", "until").lt(_number(self._clock())))
         update = [
@@ -116,16 +119,20 @@ class History:
             Attr(self._type).set({"S": LEDGER_TYPE}),
         ]
         try:
-            yield from self._write(update, None if take_over else free)
+            before = yield from self._write(update, None if take_over else free)
         except ConditionalCheckFailed:
             ledger = yield from self.read()
             if ledger.owner == self._owner:  # the reply to our own request was lost
-                return
+                return 0.0
             left = max(0, round(ledger.until - self._clock()))
             raise ContentionError(
                 f"Another process is migrating {self._table}.",
                 hint=f"Wait until it has finished. If it has crashed, its lock ends in {counted(left, 'second')}, or give --take-over.",
             ) from None
+        held = from_wire(before["lock"]) if "lock" in before else {"owner": self._owner}
+        if not take_over or held["owner"] == self._owner:
+            return 0.0
+        return min(_UNAWARE, max(0.0, float(held["until"]) - LEASE + _UNAWARE - self._clock()))
 
     def renew(self) -> Steps[None]:
         """Holds the lock for longer."""
@@ -186,11 +193,15 @@ class History:
                 hint="What was done so far stays done. Look at `tablewright migrate status`.",
             ) from None
 
-    def _write(self, update: Sequence[ast.UpdateAction], condition: ast.Condition | None) -> Steps[None]:
+    def _write(self, update: Sequence[ast.UpdateAction], condition: ast.Condition | None) -> Steps[Item]:
+        """Changes the item; what it held before of what is changed."""
         builder = ExpressionBuilder().update(*update)
         expressions = (builder if condition is None else builder.condition(condition)).build()
         # Sent again after a lost reply it meets its own condition: whoever asks looks at the ledger then.
-        yield Call("UpdateItem", {"TableName": self._table, "Key": self._key, **expressions}, repeatable=True)
+        request = {"TableName": self._table, "Key": self._key, **expressions, "ReturnValues": "UPDATED_OLD"}
+        response = yield Call("UpdateItem", request, repeatable=True)
+        found: Item = response.get("Attributes", {})
+        return found
 
 
 def _wire(entry: Entry) -> Any:

@@ -106,6 +106,7 @@ class Migrator:
         self._take_over = take_over
         self._clock: Callable[[], float] = lambda: options.clock().timestamp()
         self._renewed = 0.0
+        self._unaware = 0.0
         self.remarks: list[str] = []
         """What whoever asked should know beside the counts."""
         self._history = History(model, self._table, self._owner, self._clock, lambda: format_datetime(options.clock()))
@@ -192,12 +193,7 @@ class Migrator:
         with self._locked() as ledger:
             entry = self._expected(file, ledger, "cut over", "retiring")
             refuse_early(file, self._files, ledger.entries)
-            refuse_unfit("retire", [file], self._ground())
-            self._begin(ledger, "retire", file)
-            alike = self._made_alike(file, ledger.entries)
-            entry = self._entered(file, entry, replace(entry, state="retiring", retired=True))
-            told, entry = self._stage(file, entry, "retire")
-            told = [*alike, *told]
+            told, entry = self._end(file, entry, replace(entry, state="retiring", retired=True), "retire", ledger)
             left = any(one.outcome.skipped for one in told)
             self._note(file, entry, replace(entry, state="retiring" if left else "retired", done=0, left=()))
             return tuple(told)
@@ -227,12 +223,7 @@ class Migrator:
         with self._locked() as ledger:
             entry = self._expected(file, ledger)
             refuse_lost(file, entry)
-            refuse_unfit("undo", [file], self._ground())
-            self._begin(ledger, "undo", file)
-            alike = self._made_alike(file, ledger.entries)
-            entry = self._entered(file, entry, replace(entry, state="rolling back"))
-            told, entry = self._stage(file, entry, "undo")
-            told = [*alike, *told]
+            told, entry = self._end(file, entry, replace(entry, state="rolling back"), "undo", ledger)
             left = any(one.outcome.skipped for one in told)
             self._drive(self._history.note(file.name, entry, replace(entry, done=0, left=()) if left else None))
             return tuple(told)
@@ -247,13 +238,31 @@ class Migrator:
             self._note(file, entry, replace(entry, state="ran", done=0, left=()))
         return told
 
-    def _entered(self, file: MigrationFile, entry: Entry, wanted: Entry) -> Entry:
-        """Goes into a state, at its first step; or on in it, unless the file was mended meanwhile."""
-        if entry.state == wanted.state and entry.digest == file.digest:
-            return entry
-        if entry.digest != file.digest:
-            self.remarks.append(f"{file.name} was changed since: all its steps are gone through from the first.")
-        return self._note(file, entry, replace(wanted, digest=file.digest, done=0, left=()))
+    def _end(
+        self, file: MigrationFile, entry: Entry, wanted: Entry, what: str, ledger: Ledger
+    ) -> tuple[list[Told], Entry]:
+        """Goes into a state that ends a migration, at its first step; or on in it, unless the file was mended meanwhile. All that
+        can be refused is refused before."""
+        ground = self._ground()
+        refuse_unfit(what, [file], ground)
+        pairs = self._pairs(file, ledger.entries, ground)
+        self._begin(ledger, what, file)
+        if (entry.state, entry.digest) != (wanted.state, file.digest):
+            if entry.digest != file.digest:
+                self.remarks.append(f"{file.name} was changed since: all its steps are gone through from the first.")
+            entry = self._note(file, entry, replace(wanted, digest=file.digest, done=0, left=()))
+            self._let_stop()
+        alike = self._made_alike(pairs, ground)
+        told, entry = self._stage(file, entry, what)
+        return [*alike, *told], entry
+
+    def _let_stop(self) -> None:
+        """Whoever the lock was taken from may live, and write until it sees that: harmless where the same is gone on with, but not
+        where that is undone or ended."""
+        if self._unaware:
+            if self._progress is not None:
+                self._progress("wait until the other process has stopped", None)
+            self._session._driver.sleep(self._unaware)
 
     def _stage(self, file: MigrationFile, entry: Entry, what: str) -> tuple[list[Told], Entry]:
         going_on = entry.state == _WORDS[what]
@@ -281,7 +290,7 @@ class Migrator:
                 entry = self._note(file, entry, replace(entry, done=number + 1, left=left))
         return found, entry
 
-    def _paired(
+    def _pairs(
         self, file: MigrationFile, entries: Mapping[str, Entry], ground: Ground
     ) -> list[tuple[MigrationFile, Step, Part]]:
         """What makes pairs alike that other migrations hold, before this one ends: what it changes in one of a pair would look as
@@ -290,10 +299,9 @@ class Migrator:
         entities = file.migration.entities
         return [(other, step, part) for other in held for step, part in other.migration.pairs(entities, ground)]
 
-    def _made_alike(self, file: MigrationFile, entries: Mapping[str, Entry]) -> list[Told]:
+    def _made_alike(self, pairs: Sequence[tuple[MigrationFile, Step, Part]], ground: Ground) -> list[Told]:
         found: list[Told] = []
-        ground = self._ground()
-        for place, (other, step, part) in enumerate(self._paired(file, entries, ground), _ASIDE):
+        for place, (other, step, part) in enumerate(pairs, _ASIDE):
             kept = InHistory(self._history, place, identity("pairs", other.name, part.name), _segments(ground))
             job = self._job_of(other, part.name)
             outcome = carry_out(part, self._session, job, self._tell, kept, anew=True)
@@ -303,7 +311,7 @@ class Migrator:
     def _foreseen(self, file: MigrationFile, what: str, entries: Mapping[str, Entry]) -> tuple[Told, ...]:
         """What an end would do, counted."""
         foresight, ground, found = Foresight(), self._ground(), list[Told]()
-        for other, step, part in self._paired(file, entries, ground):
+        for other, step, part in self._pairs(file, entries, ground):
             job: JobOptions = {"segments": _segments(ground), **self._job_of(other, part.name)}
             outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
             found.append(Told(other.name, step.code(), part.name, outcome))
@@ -361,7 +369,7 @@ class Migrator:
 
     @contextmanager
     def _locked(self) -> Iterator[Ledger]:
-        self._drive(self._history.lock(take_over=self._take_over))
+        self._unaware = self._drive(self._history.lock(take_over=self._take_over))
         self._renewed = self._clock()
         try:
             yield self._drive(self._history.read())
