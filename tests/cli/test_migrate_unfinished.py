@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 
 from tablewright import cli
 from tablewright.cli.models import load_model
+from tablewright.evolve.migrations.leaving import LeftItems
 
 MODEL = """
 from tablewright import Entity, Get, Keys, Table, get
@@ -111,3 +112,37 @@ def test_a_mended_file_is_gone_through_from_the_first_step(folder: Path) -> None
     assert done.output.startswith("0001_words was changed since: all its steps are gone through from the first.\n")
     assert migrate("status").output.startswith("0001_words: retired")
     assert migrate("verify").exit_code == 0
+
+
+def test_retire_says_what_it_removes() -> None:
+    assert "make word of text in Note, remove text: 2 of 3 items to write\n" in migrate("retire").output
+    assert "make word of text in Note, remove text: 2 of 3 items written\n" in migrate("retire", "--write").output
+
+
+def test_an_item_that_two_parts_leave_counts_twice_and_that_is_said() -> None:
+    update(1, a="7", ab="other")
+    assert migrate("run", "--write").output.splitlines()[-2:] == [
+        "Nothing was done; 2 items left as they are, in all parts together.",
+        "--left-items FILE writes their keys to a file.",
+    ]
+    update(1, a="1", ab="12")
+    assert "Nothing was done; 1 item left as it is.\n" in migrate("run", "--write").output
+
+
+@pytest.mark.parametrize("name", ["1", "0001", "01", "0001_words"])
+def test_a_migration_is_named_by_its_number(name: str) -> None:
+    assert migrate("retire", "--name", name).exit_code == 1
+
+
+@pytest.mark.parametrize("name", ["2", "", "0", "one", "\u00b9"])
+def test_another_name_is_none(name: str) -> None:
+    assert "There is no migration" in str(migrate("retire", "--name", name).exception)
+
+
+def test_a_torn_line_of_the_file_is_dropped(folder: Path) -> None:
+    told = b'{"migration": "0001_words", "part": "p", "key": {}, "reason": "r"}\n'
+    (folder / "left.jsonl").write_bytes(told + b'{"migration": "\xff\xfe"}\n' + b"[" * 5000 + b"\n" + told[:-9])
+    left = LeftItems(folder / "left.jsonl")
+    left.begin("0001_words")
+    left.close()
+    assert (folder / "left.jsonl").read_bytes() == told

@@ -197,13 +197,14 @@ def show(told: Sequence[Told], table: Table, *, write: bool, by: str = "`tablewr
         if one.migration != shown:
             shown = one.migration
             print(shown)
-        print(f"  {one.part}: {_outcome(one.outcome, write=write)}")
+        print(f"  {one.part}{one.also and f', {one.also}'}: {_outcome(one.outcome, write=write)}")
         for reason, count in sorted(one.outcome.skipped.items()):
             print(f"    left as {'it is' if count == 1 else 'they are'}, {counted(count, 'item')}: {reason}")
     written, left = sum(one.outcome.written for one in told), _skipped(told)
     if not written:
         nothing = "Nothing was done" if write and left else "Nothing to do"
-        print(f"{nothing}; {_left(left)}." if left else f"{nothing}.")
+        together = ", in all parts together" if sum(bool(one.outcome.skipped) for one in told) > 1 else ""
+        print(f"{nothing}; {_left(left)}{together}." if left else f"{nothing}.")
     elif not write:
         writes, reads = (sum(getattr(one.outcome, n) for one in told) for n in ("units", "read_units"))
         prices = load_prices()

@@ -18,8 +18,9 @@ from tablewright.evolve.migrations.foreseeing import Foresight
 from tablewright.evolve.migrations.history import LEASE
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne, settled
 from tablewright.evolve.migrations.keeping import InHistory
-from tablewright.evolve.migrations.outcome import Outcome, outcome_of
-from tablewright.evolve.migrations.step import Part
+from tablewright.evolve.migrations.outcome import Outcome, Told, outcome_of
+from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.works.recasting import Recast
 
 T = TypeVar("T")
 Tell: TypeAlias = Callable[[str, Progress | None], object]
@@ -51,6 +52,12 @@ def carry_out(part: Part, session: Session, options: JobOptions, tell: Tell, kep
         return Outcome(written=int(stored(session, _telling(part.steps(), lambda: tell(part.name, None)))))
     writing: JobOptions = {**options, "write": True, "checkpoints": kept, "restart": anew, "lease": LEASE}
     return _items(part, session, writing, tell)
+
+
+def told_of(migration: str, step: Step, part: Part, outcome: Outcome) -> Told:
+    """What came of a part."""
+    also = f"remove {', '.join(part.sources)}" if isinstance(part, Recast) and part.removes else ""
+    return Told(migration, step.code(), part.name, outcome, also)
 
 
 def _items(part: Work, session: Session, options: JobOptions, tell: Tell) -> Outcome:

@@ -71,7 +71,10 @@ class LeftItems:
             for line in lines:
                 try:
                     told = msgspec.json.decode(line)
-                except msgspec.DecodeError:  # half of it was written when the process was killed
+                except (
+                    ValueError,
+                    RecursionError,
+                ):  # half of it was written when the process was killed, or it is no such file
                     continue
                 if isinstance(told, dict) and told.get("migration") == migration and line.endswith(b"\n"):
                     yield line

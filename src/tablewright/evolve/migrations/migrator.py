@@ -24,7 +24,7 @@ from tablewright.evolve.jobs.counting import Progress
 from tablewright.evolve.jobs.dask import check_target
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS
 from tablewright.evolve.jobs.job import JobOptions, settings_of
-from tablewright.evolve.migrations.carrying import Tell, carry_out, count_out, stored
+from tablewright.evolve.migrations.carrying import Tell, carry_out, count_out, stored, told_of
 from tablewright.evolve.migrations.digesting import Digest, digests
 from tablewright.evolve.migrations.elsewhere import Cluster, Place, carry_out_on
 from tablewright.evolve.migrations.files import MigrationFile
@@ -170,7 +170,7 @@ class Migrator:
     def cutover(self, name: str | None = None) -> str:
         """Notes that readers may use what a migration has brought about; its name. What is not verified is refused."""
         file = self._chosen(name, "ran")
-        left = sum(told.outcome.left for told in self._counted([file], "run", told_of=False))
+        left = sum(told.outcome.left for told in self._counted([file], "run", kept=False))
         if left:
             raise ArgumentError(
                 f"{file.name} is not finished: {counted(left, 'item or index', 'items or indexes')} not as it says.",
@@ -284,7 +284,7 @@ class Migrator:
                     where = Place(file.name, file.digest, what, number, place, ground.live, self._owner, mark, segments)
                     outcome = carry_out_on(self._cluster, self._table, where, job, anew=anew)
                 anew = anew or outcome.written > 0
-                found.append(Told(file.name, step.code(), part.name, outcome))
+                found.append(told_of(file.name, step, part, outcome))
             if going_on:
                 left = tuple(one for one in found if one.outcome.skipped)
                 entry = self._note(file, entry, replace(entry, done=number + 1, left=left))
@@ -305,7 +305,7 @@ class Migrator:
             kept = InHistory(self._history, place, identity("pairs", other.name, part.name), _segments(ground))
             job = self._job_of(other, part.name)
             outcome = carry_out(part, self._session, job, self._tell, kept, anew=True)
-            found.append(Told(other.name, step.code(), part.name, outcome))
+            found.append(told_of(other.name, step, part, outcome))
         return found
 
     def _foreseen(self, file: MigrationFile, what: str, entries: Mapping[str, Entry]) -> tuple[Told, ...]:
@@ -314,7 +314,7 @@ class Migrator:
         for other, step, part in self._pairs(file, entries, ground):
             job: JobOptions = {"segments": _segments(ground), **self._job_of(other, part.name)}
             outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
-            found.append(Told(other.name, step.code(), part.name, outcome))
+            found.append(told_of(other.name, step, part, outcome))
         return (*found, *self._counted([file], what, foresight))
 
     def _counted(
@@ -324,19 +324,19 @@ class Migrator:
         foresight: Foresight | None = None,
         *,
         to_do: bool = False,
-        told_of: bool = True,
+        kept: bool = True,
     ) -> tuple[Told, ...]:
-        """`to_do`: what would be written is left too. `told_of`: whether the keys of what is left are wanted."""
+        """`to_do`: what would be written is left too. `kept`: whether the keys of what is left are wanted."""
         found: list[Told] = []
         foresight = Foresight() if foresight is None else foresight
         for file in files:
             ground = self._ground()
             for step, parts in file.migration.stage(what, ground):
                 for part in parts:
-                    own = self._job_of(file, part.name, to_do=to_do) if told_of else self._job
+                    own = self._job_of(file, part.name, to_do=to_do) if kept else self._job
                     job: JobOptions = {"segments": _segments(ground), **own}
                     outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
-                    found.append(Told(file.name, step.code(), part.name, outcome))
+                    found.append(told_of(file.name, step, part, outcome))
         return tuple(found)
 
     def _begin(self, ledger: Ledger | None = None, what: str = "", *files: MigrationFile) -> None:
@@ -411,7 +411,8 @@ class Migrator:
 
     def _named(self, name: str) -> MigrationFile:
         for file in self._files:
-            if name in (file.name, file.name.partition("_")[0]):
+            number = file.name.partition("_")[0]
+            if name in (file.name, number) or (name.isdecimal() and name.lstrip("0") == number.lstrip("0")):
                 return file
         known = ", ".join(file.name for file in self._files) or "none"
         raise ArgumentError(f"There is no migration {name!r}.", hint=f"There are: {known}.")

@@ -40,6 +40,8 @@ class Told(Struct, frozen=True):
     step: str
     part: str
     outcome: Outcome
+    also: str = ""
+    """What it does in the same writes, which its name does not say."""
 
 
 def outcome_of(report: Report) -> Outcome:
