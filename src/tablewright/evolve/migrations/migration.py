@@ -74,7 +74,9 @@ class Migration:
 
 
 def _entities(step: Step) -> frozenset[str]:
-    return frozenset(getattr(step, "entities", ())) | ({step.entity} if hasattr(step, "entity") else set())
+    """Whose items a step is about; none where it is about an index."""
+    one: str | None = getattr(step, "entity", None)
+    return frozenset(getattr(step, "entities", () if one is None else (one,)))
 
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
