@@ -14,8 +14,8 @@ from tablewright.compiler.entity_planner import LEDGER_TYPE
 from tablewright.errors import TablewrightError, UnknownEntityTypeError
 from tablewright.evolve.jobs.in_table import is_ours
 from tablewright.evolve.migrations.works.guarding import MARKS
+from tablewright.evolve.migrations.works.parting import SPLIT
 from tablewright.evolve.migrations.works.recasting import MARK
-from tablewright.evolve.migrations.works.splitting import SPLIT
 from tablewright.model.entity import Entity
 from tablewright.survey.exploring import printable
 from tablewright.survey.items import stored_items
@@ -179,7 +179,7 @@ def _attribute_deviations(plan: EntityPlan, item: Item) -> Iterator[Deviation]:
     known |= {field.path[0] for field in plan.sources.values()} | set(table.names.own())
     if table.ttl_attribute is not None:
         known.add(table.ttl_attribute)
-    known |= {*MARKS, SPLIT}
+    known |= {*MARKS, PART, SPLIT}
     for name in item:
         if name not in known and not name.startswith(MARK):
             yield Deviation(plan.name, "attribute", f"the attribute {name} is no field of the model")

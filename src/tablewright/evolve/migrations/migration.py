@@ -16,6 +16,7 @@ from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.evolve.migrations.works.pairing import Pairs
+from tablewright.evolve.migrations.works.recasting import Recast
 
 
 class Migration:
@@ -60,7 +61,8 @@ class Migration:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
         steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
         known = replace(ground, steps=self.steps)
-        return [(step, getattr(step, what)(known)) for step in steps]
+        parts = [(step, getattr(step, what)(known)) for step in steps]
+        return _noted(parts) if what == "run" else parts
 
     @property
     def entities(self) -> frozenset[str]:
@@ -98,6 +100,17 @@ def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
             return
     yield from ((step.entity, name, "take away") for name in sources)
     yield from ((step.entity, name, "make") for name in targets)
+
+
+def _noted(stage: list[tuple[Step, tuple[Part, ...]]]) -> list[tuple[Step, tuple[Part, ...]]]:
+    """A run that ends pairs leaves items whose two forms nobody has noted: steps that may do so are followed by that."""
+    recasts = [part for _, parts in stage for part in parts if isinstance(part, Recast)]
+    return [
+        (step, (*parts, *(replace(one, only_notes=True) for one in recasts if one.plan.name in _entities(step))))
+        if step.pairs
+        else (step, parts)
+        for step, parts in stage
+    ]
 
 
 def _outline(step: Step) -> str:
