@@ -107,7 +107,7 @@ def _noted(stage: list[tuple[Step, tuple[Part, ...]]]) -> list[tuple[Step, tuple
     recasts = [part for _, parts in stage for part in parts if isinstance(part, Recast)]
     return [
         (step, (*parts, *(replace(one, only_notes=True) for one in recasts if one.plan.name in _entities(step))))
-        if step.pairs
+        if any(isinstance(part, Pairs) for part in parts)
         else (step, parts)
         for step, parts in stage
     ]
