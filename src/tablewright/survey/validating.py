@@ -14,7 +14,7 @@ from tablewright.compiler.entity_planner import LEDGER_TYPE
 from tablewright.errors import TablewrightError, UnknownEntityTypeError
 from tablewright.evolve.jobs.in_table import is_ours
 from tablewright.evolve.migrations.works.guarding import MARKS
-from tablewright.evolve.migrations.works.parting import SPLIT
+from tablewright.evolve.migrations.works.parting import PART, SPLIT
 from tablewright.evolve.migrations.works.recasting import MARK
 from tablewright.model.entity import Entity
 from tablewright.survey.exploring import printable
