@@ -334,5 +334,5 @@ def test_it_is_taken_back_in_the_middle_and_in_the_end(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_two_hundred_thousand_items_and_fifty_kills(tmp_path: Path) -> None:
-    size = Size(items=200_000, rate=240, kills=(6, 4, 30, 2, 20, 0), mean=8.0, sample=3000)
+    size = Size(items=200_000, rate=240, kills=(6, 4, 34, 3, 26, 0), mean=3.0, sample=3000)
     assert whole_way(tmp_path, size) >= 50
