@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -59,6 +59,7 @@ _QUICK_COMMIT = 0.001
 """A disk that commits faster than this keeps nobody waiting, and a thread would take longer to be told than to commit."""
 
 Answer: TypeAlias = tuple[Call, bytes | None]
+_Asked: TypeAlias = tuple[str, dict[str, Any], str]
 
 
 class Execution(Protocol):
@@ -228,15 +229,15 @@ class BehindTheLoop(AtOnce):
             return
         self._waited = False
         turn, self._turn = self._turn[: self._max_group], self._turn[self._max_group :]
-        results = self._engine.execute_at_once([(one.operation, one.request, one.region) for one in turn])
-        if results is None:  # somebody else is writing
+        answers = _written(self._engine.execute_at_once, turn)
+        if answers is None:  # somebody else is writing
             self._turn = [*turn, *self._turn]
             self._hand_over()
             return
         self._note_group(len(turn))
         if self._turn:
             self._loop.call_soon(self._end_turn)
-        _send([(one, outcome(one, result)) for one, result in zip(turn, results, strict=True)])
+        _send(answers)
 
     def _hand_over(self) -> None:
         """Leave the writes of this turn to the thread."""
@@ -291,7 +292,16 @@ class BehindTheLoop(AtOnce):
 
 
 def _write(engine: Engine, group: list[Call]) -> list[Answer]:
-    results = engine.execute_together([(one.operation, one.request, one.region) for one in group])
+    answers = _written(engine.execute_together, group)
+    assert answers is not None
+    return answers
+
+
+def _written(execute: Callable[[list[_Asked]], Sequence[Result] | None], group: list[Call]) -> list[Answer] | None:
+    """The replies to writes that are carried out together; None where they are not."""
+    results = execute([(one.operation, one.request, one.region) for one in group])
+    if results is None:
+        return None
     return [(one, outcome(one, result)) for one, result in zip(group, results, strict=True)]
 
 
