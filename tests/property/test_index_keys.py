@@ -18,7 +18,6 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from tablewright import RetryPolicy
-from tablewright.client.calls import WRITES
 from tablewright.engine.faults import Conflict, Fault, LostReply, Throttle, Unprocessed
 from tablewright.errors import (
     NetworkError,
@@ -36,6 +35,7 @@ from tablewright.transport.http.address import Address
 from tablewright.transport.http.credentials import MADE_UP, Fixed
 from tablewright.transport.http.route import Route
 from tablewright.transport.http.sync import HttpTransport
+from tablewright.values.operations import WRITES
 from tests.client.lab import Account, Draft, Note, Sheet, Survey, Ticket, lab
 from tests.property import deeds, deeds_of_many
 from tests.property.deeds import Deed, User

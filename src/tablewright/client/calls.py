@@ -12,14 +12,13 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError
 from tablewright.model.sealing import AnyStore
+from tablewright.values.operations import WRITES
 
 if TYPE_CHECKING:
     from tablewright.compiler.records import Form
 
 T = TypeVar("T")
 
-WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
-"""The operations that change items."""
 OPERATIONS = WRITES | {
     *("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "ExecuteStatement"),
     *("CreateTable", "DescribeTable", "UpdateTable", "DeleteTable", "DescribeTimeToLive", "UpdateTimeToLive"),

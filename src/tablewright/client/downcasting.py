@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.client.calls import WRITES, Call, Pause, Steps
+from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.context import GUARD_ATTEMPTS, GUARD_PAUSE, Context
 from tablewright.client.fetching import fetch_items
 from tablewright.client.writes.action import OPERATIONS, Action, Kind, same_key
@@ -30,6 +30,7 @@ from tablewright.errors import (
     TransactionCanceled,
 )
 from tablewright.expressions import ast, compiled_condition, compiled_update
+from tablewright.values.operations import WRITES
 from tablewright.values.types import Item
 
 _KINDS: dict[str, Kind] = {operation: kind for kind, operation in OPERATIONS.items()}  # type: ignore[misc]

@@ -9,15 +9,13 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from tablewright.client.calls import WRITES, Call
+from tablewright.client.calls import Call
 from tablewright.errors import TablewrightError
 from tablewright.model.results import Capacity
+from tablewright.values.operations import METERED, WRITES
 
 NO_CAPACITY = Capacity()
-_METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
-
-
-_LEVELS = {operation: "INDEXES" if operation in WRITES else "TOTAL" for operation in _METERED}
+_LEVELS = {operation: "INDEXES" if operation in WRITES else "TOTAL" for operation in METERED}
 
 
 class Sent(Struct, frozen=True, gc=False):
@@ -110,7 +108,7 @@ class Measuring:
 def asking_for_capacity(call: Call) -> dict[str, Any]:
     """The request, asking for its consumed capacity. It is made once for all attempts: what a token stands for must be
     the same bytes in each."""
-    if call.operation not in _METERED:
+    if call.operation not in METERED:
         return call.request
     return {**call.request, "ReturnConsumedCapacity": "TOTAL"}
 

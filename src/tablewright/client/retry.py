@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
-from tablewright.client.calls import OPERATIONS, WRITES, Call
+from tablewright.client.calls import OPERATIONS, Call
 from tablewright.errors import (
     ConditionalCheckFailed,
     ConfigError,
@@ -25,6 +25,7 @@ from tablewright.errors import (
     TablewrightError,
     TransactionCanceled,
 )
+from tablewright.values.operations import WRITES
 
 _TELLING = (ConditionalCheckFailed, TransactionCanceled, RequestRefused, IdempotentParameterMismatch)
 """Answers that the same request would not have got had it been carried out before. Others, such as expired credentials, were

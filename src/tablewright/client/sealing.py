@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tablewright.client.calls import WRITES, Call, Keeping, Steps
+from tablewright.client.calls import Call, Keeping, Steps
 from tablewright.client.stumbling import items_of_answer, items_of_error
 from tablewright.compiler.sealing import (
     ENCRYPTED,
@@ -30,6 +30,7 @@ from tablewright.compiler.sealing import (
 )
 from tablewright.errors import SealingError, TablewrightError, UnsealingError
 from tablewright.model.sealing import Offloaded, ValueContext
+from tablewright.values.operations import WRITES
 from tablewright.values.types import Item
 
 if TYPE_CHECKING:

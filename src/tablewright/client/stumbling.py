@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from tablewright.client.calls import WRITES, Call, Step
+from tablewright.client.calls import Call, Step
 from tablewright.errors import DecodeError, TablewrightError, ValidationError
+from tablewright.values.operations import WRITES
 from tablewright.values.types import Item
 
 STUMBLES = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError)

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from tablewright.client.calls import WRITES
 from tablewright.expressions.compiled import compiled_key_condition
 from tablewright.expressions.keyschema import KeySchema
 from tablewright.load.making import key_text
 from tablewright.model.table import TableModel
 from tablewright.transport.base import Request, Response, Transport
+from tablewright.values.operations import WRITES
 
 READS = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
 Partition = tuple[str, str]

@@ -11,8 +11,8 @@ from tablewright.errors import BY_WIRE_NAME, NetworkError, ServiceError
 from tablewright.observe.billing import billing_mode
 from tablewright.observe.collector import Collector
 from tablewright.observe.statements import STATEMENTS, several, stated
-from tablewright.observe.tally import WRITES
 from tablewright.observe.watcher import Watcher
+from tablewright.values.operations import WRITES
 
 _READS = ("GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", *STATEMENTS)
 _ITEMS = frozenset({"GetItem", "Query", "Scan"})

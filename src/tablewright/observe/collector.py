@@ -23,9 +23,10 @@ from tablewright.observe.outlet import Outlet, flush_all
 from tablewright.observe.rows import LONG, WROTE, Reader, Row
 from tablewright.observe.saving import Saver
 from tablewright.observe.snapshot import BillingMode, Snapshot, Thresholds
-from tablewright.observe.tally import WRITES, Tally
+from tablewright.observe.tally import Tally
 from tablewright.observe.tracking import Track, Tracked
 from tablewright.observe.watcher import Watcher, another_caller
+from tablewright.values.operations import WRITES
 
 if TYPE_CHECKING:
     from types import TracebackType

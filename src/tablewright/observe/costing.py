@@ -10,7 +10,8 @@ from tablewright.cost.observed import ObservedEstimate, ObservedReads, ObservedU
 from tablewright.cost.observed import estimate_observed as estimate_use
 from tablewright.cost.prices import Prices
 from tablewright.observe.snapshot import WEEK, Snapshot, Traffic
-from tablewright.observe.telling import WRITES, tells_sizes, writes_of
+from tablewright.observe.telling import tells_sizes, writes_of
+from tablewright.values.operations import WRITES
 
 _MINUTE = 60
 

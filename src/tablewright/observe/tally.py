@@ -41,9 +41,9 @@ from tablewright.observe.snapshot import (
     Traffic,
 )
 from tablewright.observe.statements import STATEMENTS
+from tablewright.values.operations import WRITES
 from tablewright.values.sizes import MAX_ITEM_SIZE, PARTITION_READS, PARTITION_WRITES, READ_UNIT, WRITE_UNIT
 
-WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 SINGLE = frozenset({"GetItem", "PutItem", "UpdateItem", "DeleteItem"})
 CHANGES = SINGLE - {"GetItem"}
 _RANGES = frozenset({"Query", "Scan", "ExecuteStatement", OTHER})

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from tablewright.model.table import TableModel
 
 
-WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
-
-
 def size(number: float) -> str:
     """340 bytes, 4.2 KB and 1 MB."""
     if number < 1024:

@@ -29,12 +29,12 @@ from tablewright.observe.rows import (
 )
 from tablewright.observe.snapshot import Shape
 from tablewright.observe.statements import STATEMENTS
-from tablewright.observe.tally import CHANGES, WRITES
+from tablewright.observe.tally import CHANGES
+from tablewright.values.operations import METERED, WRITES
 from tablewright.values.sizes import LARGE_ITEM, WRITE_UNIT, item_size, write_units
 
 _WRITES_VALUES = {"PutItem": "Item", "UpdateItem": "ExpressionAttributeValues"}
 """Where the values of a write stand: its item has at least these bytes."""
-_METERED = WRITES | {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"}
 _SEVERAL_WRITES = WRITES - CHANGES
 _FIRST = 128
 """Up to so many requests of a kind, the 1st, 2nd, 4th, 8th and so on are looked at closely."""
@@ -105,7 +105,7 @@ class Watcher:
             self._left -= 1  # threads may count one request for two, which is no matter
         elif self.measures(asked):
             return None
-        elif asked.operation not in _METERED:
+        elif asked.operation not in METERED:
             return asked.request
         return {**asked.request, "ReturnConsumedCapacity": "TOTAL"}
 
@@ -120,7 +120,7 @@ class Watcher:
         if number <= _FIRST:
             self._seen[operation, entity] = number + 1
             return by_chance or not number & (number - 1)
-        if operation in _METERED:
+        if operation in METERED:
             self._known[operation].add(entity)
         return by_chance
 

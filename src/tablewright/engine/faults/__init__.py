@@ -3,7 +3,7 @@
 Every choice is repeatable: by count, or from a seed.
 """
 
-from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, WRITES, Watched, tables_named
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, Watched, tables_named
 from tablewright.engine.faults.fault import Fault, Scheduled
 from tablewright.engine.faults.faults import Faults, Injected
 from tablewright.engine.faults.lag import IndexLag
@@ -12,6 +12,7 @@ from tablewright.engine.faults.limits import PartitionLimits, ProvisionedThrough
 from tablewright.engine.faults.refusals import Conflict, ExpiredToken, RequestLimit, ServerError, Throttle
 from tablewright.engine.faults.replies import LostReply, SlowReply
 from tablewright.engine.faults.text import KINDS, describe_fault, parse_fault
+from tablewright.values.operations import WRITES
 
 __all__ = [
     "ITEM_OPERATIONS",

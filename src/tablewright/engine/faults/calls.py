@@ -12,9 +12,9 @@ from tablewright.engine.arns import table_of
 from tablewright.engine.storage import Database, TableStore
 from tablewright.errors import RequestRefused, TablewrightError
 from tablewright.values import Item
+from tablewright.values.operations import WRITES
 
 READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
-WRITES = frozenset({"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"})
 STATEMENTS = frozenset({"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"})
 ITEM_OPERATIONS = READS | WRITES | STATEMENTS
 """The operations on items; faults concern these unless they name others."""

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tablewright.engine.clock import Clock, SystemClock
-from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, WRITES, Call
+from tablewright.engine.faults.calls import ITEM_OPERATIONS, READS, STATEMENTS, Call
 from tablewright.engine.faults.waiting import Patience
 from tablewright.engine.operations import OPERATIONS
 from tablewright.engine.storage import Change
 from tablewright.errors import ConfigError
+from tablewright.values.operations import WRITES
 
 _GROUPS = {"reads": READS, "writes": WRITES}
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.private import private
 from tablewright.values.types import Item
 
 
@@ -30,9 +31,8 @@ class LeftFile:
 
     def __init__(self, path: str | os.PathLike[str], *, add: bool = False) -> None:
         """`add`: to what is there; otherwise the file is written anew."""
-        how = os.O_APPEND if add else os.O_TRUNC
         try:
-            self._file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | how, 0o600), "ab")
+            self._file = open(path, "ab" if add else "wb", opener=private)  # noqa: SIM115 - close() closes it
         except OSError as error:
             raise ArgumentError(
                 f"{os.fspath(path)} cannot be written: {error.strerror}.",

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
-from tablewright.client.calls import WRITES, Pause
+from tablewright.client.calls import Pause
 from tablewright.client.drive import SyncDriver
 from tablewright.errors import ArgumentError, TransactionCanceled
 from tablewright.evolve.jobs.pacing import Pace
@@ -20,6 +20,7 @@ from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.bad_rows import Tell
 from tablewright.evolve.moving.settling import Repaired, settle_note
 from tablewright.evolve.moving.sides import At, Place, Side, Walk, carry_out
+from tablewright.values.operations import WRITES
 
 T = TypeVar("T")
 MOST_IN_FLIGHT: Final = 64

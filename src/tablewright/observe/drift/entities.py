@@ -9,7 +9,8 @@ from tablewright.observe.drift.found import Departure, EntityUse
 from tablewright.observe.drift.patterns import LONG, MANY, busiest_second
 from tablewright.observe.judging import a_second, lasted, percent
 from tablewright.observe.snapshot import Snapshot, Traffic
-from tablewright.observe.telling import WRITES, entity_of, size, tells_sizes, writes_of
+from tablewright.observe.telling import entity_of, size, tells_sizes, writes_of
+from tablewright.values.operations import WRITES
 from tablewright.values.sizes import MAX_ITEM_SIZE
 from tablewright.wording import counted, quantity
 
