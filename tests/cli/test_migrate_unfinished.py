@@ -11,23 +11,9 @@ from typer.testing import CliRunner, Result
 from tablewright import cli
 from tablewright.cli.models import load_model
 from tablewright.evolve.migrations.leaving import LeftItems
+from tests.cli.test_migrate import OLD
 
-MODEL = """
-from tablewright import Entity, Get, Keys, Table, get
-
-notes = Table("Notes")
-
-
-class Note(Entity, table=notes):
-    keys = Keys("NOTE#{note_id}", "NOTE")
-    note_id: str
-    word: str = ""
-
-
-@notes.pattern
-def note(note_id: str) -> Get[Note]:
-    return get(Note, Note.note_id == note_id)
-"""
+MODEL = OLD.replace("text: str", "word: str")
 FILE = """
 from tablewright.evolve.migrations import Migration, MergeAttributes, RenameAttribute
 

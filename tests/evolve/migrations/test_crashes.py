@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -92,19 +92,32 @@ def test_a_crash_after_any_request_is_resumed(case: str, way: str, stride: int) 
     begin, go = WAYS[way]
     migration = file(*CASES[case][1])
 
-    def started(ground: Shop) -> None:
-        if begin is not None:
-            begin(ground.migrator(migration))
+    @contextmanager
+    def started() -> Iterator[Shop]:
+        with ground_of(case, 2) as ground:
+            if begin is not None:
+                begin(ground.migrator(migration))
+            yield ground
 
-    with ground_of(case, 2) as ground:
-        started(ground)
+    resumed_anywhere(started, go, migration, lambda ground: (ground.items(), ground.indexes()), stride, len(case + way))
+
+
+def resumed_anywhere(
+    started: Callable[[], AbstractContextManager[Shop]],
+    go: Callable[[Migrator], object],
+    migration: MigrationFile,
+    seen: Callable[[Shop], object],
+    stride: int = 1,
+    first: int = 0,
+) -> None:
+    """Whoever dies with any request, or every so many from the first on, is followed by one who comes to the same."""
+    with started() as ground:
         go(ground.migrator(migration))
-        expected, indexes = ground.items(), ground.indexes()
-    number = len(case + way) % stride
+        expected = seen(ground)
+    number = first % stride
     while True:
         number += stride
-        with ground_of(case, 2) as ground:
-            started(ground)
+        with started() as ground:
             migrator, count = crashing(ground, number, late=True, files=migration)
             try:
                 go(migrator)
@@ -115,7 +128,7 @@ def test_a_crash_after_any_request_is_resumed(case: str, way: str, stride: int) 
                 return
             ground.clock.move(61)
             go(ground.migrator(migration))
-            assert (ground.items(), ground.indexes()) == (expected, indexes), number
+            assert seen(ground) == expected, number
 
 
 @pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -16,8 +17,8 @@ from tablewright.evolve.migrations import SplitItem
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.splitting import BOTH, HELD
 from tablewright.evolve.migrations.works.straying import ALONE
-from tests.evolve.migrations.tables import Crash, Shop, file, shop, skipped, written
-from tests.evolve.migrations.test_crashes import crashing
+from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
+from tests.evolve.migrations.test_crashes import resumed_anywhere
 from tests.evolve.migrations.test_split_items import (
     BACK,
     KEEPING,
@@ -158,39 +159,26 @@ def undone(migrator: Migrator) -> None:
 def test_a_crash_after_any_request_is_resumed(step: Any, go: Callable[[Migrator], None]) -> None:
     """Of five orders, one is as it was, one was changed, one deleted, one came later, and one has other parts."""
 
-    def prepared(ground: Shop) -> None:
-        ground.fill(4)
-        migrator = ground.migrator(file(step))
-        migrator.run(write=True)
-        migrator.cutover()
-        old_sets(ground, "x-y", "1")
-        old_deletes(ground, "2")
-        ground.old.create(ground.old_module.Order(number="4", buyer="b", day="a-b-c-d"))
-        if step is BACK or go is not undone:
-            new_deletes(ground, 2, "3")
-            new_sets(ground, "mine", 1, "3")
-
-    with shop(*PIECE) as ground:
-        prepared(ground)
-        go(ground.migrator(file(step)))
-        expected, state = ground.items(), ground.migrator(file(step)).status()[0].state
-        assert len(texts(ground, "4")) == (0 if go is undone else 4)
-    number = 0
-    while True:
-        number += 1
+    @contextmanager
+    def prepared() -> Iterator[Shop]:
         with shop(*PIECE) as ground:
-            prepared(ground)
-            migrator, count = crashing(ground, number, late=True, files=file(step))
-            try:
-                go(migrator)
-            except Crash:
-                pass
-            else:
-                assert count() > 5
-                return
-            ground.clock.move(61)
-            go(ground.migrator(file(step)))
-            assert (ground.items(), ground.migrator(file(step)).status()[0].state) == (expected, state), number
+            ground.fill(4)
+            migrator = ground.migrator(file(step))
+            migrator.run(write=True)
+            migrator.cutover()
+            old_sets(ground, "x-y", "1")
+            old_deletes(ground, "2")
+            ground.old.create(ground.old_module.Order(number="4", buyer="b", day="a-b-c-d"))
+            if step is BACK or go is not undone:
+                new_deletes(ground, 2, "3")
+                new_sets(ground, "mine", 1, "3")
+            yield ground
+
+    def seen(ground: Shop) -> Any:
+        assert len(texts(ground, "4")) == (0 if go is undone else 4)
+        return ground.items(), ground.migrator(file(step)).status()[0].state
+
+    resumed_anywhere(prepared, go, file(step), seen)
 
 
 # ------------------------------------------------------------------------------------------------- kinds of parts
