@@ -224,6 +224,9 @@ def test_names_are_shorter_than_64_kilobytes() -> None:
 )
 @example("0")
 @example("0.25")
+@example("0.025")
+@example("00.5")
+@example("0.0")
 @example("1.0")
 @example("\u0663")
 @example("12\u00b2")
@@ -231,3 +234,40 @@ def test_what_is_weighed_at_once_is_canonical(text: str) -> None:
     if size := canonical_size(text):
         assert canonical_number(text) == text
         assert number_size(text) == size
+
+
+_SCALARS = st.one_of(
+    st.text(max_size=3).map(lambda text: {"S": text}),
+    st.sampled_from(["1", "-2.5", "01", "1E2", "0.5", "x", ""]).map(lambda text: {"N": text}),
+    st.booleans().map(lambda one: {"BOOL": one}),
+    st.sampled_from(
+        [{"NULL": True}, {"NULL": False}, {"SS": ["a", "b"]}, {"B": "YQ=="}, {"S": 1}, {}, None, {"S": "a", "N": "1"}]
+    ),
+)
+_NAMES = st.sampled_from(["a", "name", "é", "", "never seen"])
+
+
+def _inside(values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    members = st.lists(values, max_size=3).map(lambda found: {"L": found})
+    return members | st.dictionaries(_NAMES, values, max_size=3).map(lambda found: {"M": found})
+
+
+@given(st.dictionaries(_NAMES, st.recursive(_SCALARS, _inside, max_leaves=8), max_size=4))
+@example({"a": nested(31, "L", {"S": "x"})})
+@example({"a": nested(32, "L", {"S": "x"})})
+@example({"a": nested(31, "M", {"L": []})})
+@example({"a": nested(32, "M", {"S": "x"})})
+def test_an_item_is_weighed_as_it_is_checked(item: dict[str, Any]) -> None:
+    weigh_item({name: {"S": "x"} for name in ("a", "name", "m")})  # these names were seen before
+
+    def outcome(check: Callable[[Any], object]) -> object:
+        try:
+            return check(item)
+        except ValidationError as error:
+            return type(error), error.message, error.field
+
+    def checked_and_weighed(item: Any) -> object:
+        checked = check_item(item)
+        return checked, item_size(checked)
+
+    assert outcome(weigh_item) == outcome(checked_and_weighed)

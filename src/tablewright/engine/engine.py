@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -133,9 +133,7 @@ class Engine:
         if self._at_fault is not None:
             # A fault behind a write must not undo it for the sake of the others.
             return [self._attempt(*call) for call in calls]
-        return self._database.together(
-            [partial(self.execute, operation, request, region=region) for operation, request, region in calls]
-        )
+        return self._database.together(self._tasks(calls))
 
     def execute_at_once(
         self, calls: Sequence[tuple[str, Mapping[str, Any], str]]
@@ -144,9 +142,13 @@ class Engine:
         be necessary."""
         if self._at_fault is not None:
             return None
-        return self._database.together_at_once(
-            [partial(self.execute, operation, request, region=region) for operation, request, region in calls]
-        )
+        return self._database.together_at_once(self._tasks(calls))
+
+    def _tasks(self, calls: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[Callable[[], dict[str, Any]]]:
+        return [
+            partial(self._carry_out, self._context if region == LOCAL else self._in(region), operation, request)
+            for operation, request, region in calls
+        ]
 
     @property
     def commit_seconds(self) -> float:

@@ -25,6 +25,8 @@ class TableSchema(Struct, frozen=True, eq=False):
     indexes: tuple[IndexSchema, ...]
     index: Mapping[str, IndexSchema]
     index_keys: Mapping[str, IndexKey]
+    composite: tuple[IndexSchema, ...]
+    """Indexes with several attributes for a partition or for a sort key, which are measured together."""
     definition: Mapping[str, Any]
 
     @property
@@ -100,5 +102,6 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
         indexes=tuple(indexes),
         index={index.name: index for index in indexes},
         index_keys=index_keys(indexes, key_names),
+        composite=tuple(index for index in indexes if len(index.hash) > 1 or len(index.range) > 1),
         definition=definition,
     )

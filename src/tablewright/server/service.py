@@ -28,6 +28,9 @@ _TARGETS = {f"DynamoDB_20120810.{name}".encode(): name for name in OPERATIONS} |
 _HEALTH = (b"/", b"/ping")
 _ABSOLUTE = re.compile(rb"https?://([^/?#]*)", re.IGNORECASE)
 _SCOPE = re.compile(rb"[^/]*/[^/]*/([a-z0-9-]{1,40})/")
+_REGIONS: dict[bytes, str] = {}
+"""The regions of credentials that were seen: who calls, calls again."""
+_MANY_REGIONS = 256
 _PIECE = 64 * 1024
 # A body of gzip may have several members; each costs time, however little is in it.
 _MEMBERS = 4096
@@ -204,10 +207,16 @@ def _region(request: Request) -> str:
     """The region that the caller signed for, whether or not anybody verifies it."""
     authorization = request.headers.get(b"authorization")
     if authorization is not None:
+        credential = authorization[: authorization.find(b",")]
+        known = _REGIONS.get(credential)
+        if known is not None:
+            return known
         found = _SCOPE.match(authorization, authorization.find(b"Credential=") + 11)
+        if found is not None and b"Credential=" in credential and len(_REGIONS) < _MANY_REGIONS:
+            _REGIONS[credential] = found[1].decode()
     else:
-        credential = _QUERY_CREDENTIAL.search(request.url)
-        found = _SCOPE.match(unquote_to_bytes(credential[1])) if credential is not None else None
+        asked = _QUERY_CREDENTIAL.search(request.url)
+        found = _SCOPE.match(unquote_to_bytes(asked[1])) if asked is not None else None
     return found[1].decode() if found is not None else DEFAULT_REGION
 
 

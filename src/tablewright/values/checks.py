@@ -9,7 +9,7 @@ from typing import Any, NoReturn, cast
 
 from tablewright.errors import EmptySetError, FieldTypeError, ValidationError
 from tablewright.values.numbers import canonical_number, is_canonical
-from tablewright.values.sizes import attribute_size, canonical_size, text_size
+from tablewright.values.sizes import DOCUMENT_OVERHEAD, ELEMENT_OVERHEAD, attribute_size, canonical_size, text_size
 from tablewright.values.types import TAGS, AttributeValue, Item
 
 MAX_NESTING = 31
@@ -99,15 +99,9 @@ def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
                 if value.isascii():
                     total += size + len(value)
                     continue
-            else:
-                value = av.get("N")
-                if value.__class__ is str:
-                    if digits := canonical_size(value):
-                        total += size + digits
-                        continue
-                elif av.get("BOOL").__class__ is bool:
-                    total += size + 1
-                    continue
+            elif (plain := _plain_size(av, 0)) >= 0:
+                total += size + plain
+                continue
         checked = _check_member(name, av, 0)
         total += text_size(name) + attribute_size(checked)
         if size is None and len(name) < _LONG_NAME and len(_KNOWN_NAMES) < _MANY_NAMES:
@@ -117,6 +111,42 @@ def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
                 changed = dict(item)
             changed[name] = checked
     return (cast("Item", item) if changed is None else changed), total
+
+
+def _plain_size(av: Mapping[str, Any], depth: int) -> int:
+    """Bytes of a value with one tag that is canonical as it stands; -1 where it has to be looked at."""
+    for tag, value in av.items():
+        if tag == "S":
+            return len(value) if value.__class__ is str and value.isascii() else -1
+        if tag == "N":
+            return (canonical_size(value) or -1) if value.__class__ is str else -1
+        if tag == "BOOL":
+            return 1 if value.__class__ is bool else -1
+        if tag == "L" and value.__class__ is list and depth < MAX_NESTING:
+            total = DOCUMENT_OVERHEAD + ELEMENT_OVERHEAD * len(value)
+            for element in value:
+                if element.__class__ is not dict or len(element) != 1:
+                    return -1
+                text = element.get("S")
+                if text.__class__ is str and text.isascii():
+                    total += len(text)
+                elif (plain := _plain_size(element, depth + 1)) >= 0:
+                    total += plain
+                else:
+                    return -1
+            return total
+        if tag == "M" and value.__class__ is dict and depth < MAX_NESTING:
+            total = DOCUMENT_OVERHEAD + ELEMENT_OVERHEAD * len(value)
+            for name, member in value.items():
+                size = _KNOWN_NAMES.get(name)
+                if size is None or member.__class__ is not dict or len(member) != 1:
+                    return -1
+                plain = _plain_size(member, depth + 1)
+                if plain < 0:
+                    return -1
+                total += size + plain
+            return total
+    return -1
 
 
 def _check_member(name: Any, av: Any, depth: int) -> AttributeValue:

@@ -20,8 +20,10 @@ PARTITION_READS = 3000
 PARTITION_WRITES = 1000
 """Write units that one partition bears in a second."""
 
-_DOCUMENT_OVERHEAD = 3
-_ELEMENT_OVERHEAD = 1
+DOCUMENT_OVERHEAD = 3
+"""Bytes of a list or a map besides its members."""
+ELEMENT_OVERHEAD = 1
+"""Bytes of each member of a list or a map besides itself."""
 _MAX_NUMBER_SIZE = 21
 _SAFE_DIGITS = 38
 
@@ -53,11 +55,14 @@ def canonical_size(text: str) -> int:
         if (
             whole.isdigit()
             and fraction.isdigit()
-            and whole[0] != "0" != fraction[-1]
+            and fraction[-1] != "0"
             and len(text) <= _SAFE_DIGITS
             and text.isascii()
         ):
-            return 1 + (len(whole) + 1) // 2 + (len(fraction) + 1) // 2
+            if whole[0] != "0":
+                return 1 + (len(whole) + 1) // 2 + (len(fraction) + 1) // 2
+            if whole == "0" and fraction[0] != "0":
+                return 1 + (len(fraction) + 1) // 2
     return number_size(text) if is_canonical(text) else 0
 
 
@@ -93,7 +98,7 @@ def item_size(item: Mapping[str, AttributeValue]) -> int:
 
 
 def _list_size(elements: Sequence[AttributeValue]) -> int:
-    total = _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(elements)
+    total = DOCUMENT_OVERHEAD + ELEMENT_OVERHEAD * len(elements)
     for element in elements:
         for tag, value in element.items():
             total += _SIZES[tag](value)
@@ -101,7 +106,7 @@ def _list_size(elements: Sequence[AttributeValue]) -> int:
 
 
 def _map_size(members: Mapping[str, AttributeValue]) -> int:
-    return _DOCUMENT_OVERHEAD + _ELEMENT_OVERHEAD * len(members) + item_size(members)
+    return DOCUMENT_OVERHEAD + ELEMENT_OVERHEAD * len(members) + item_size(members)
 
 
 def _one_byte(_: bool) -> int:

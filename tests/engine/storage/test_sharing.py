@@ -100,14 +100,15 @@ def test_work_on_tables_cannot_share_and_is_done_all_the_same(engine: Engine) ->
 def test_a_failure_behind_a_write_undoes_that_request_only(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     from tablewright.engine.storage.transaction import Transaction
 
-    follow = Transaction._follow
+    written = Transaction.add
 
-    def fail_late(self: Transaction, change: Any, row: int) -> None:
-        follow(self, change, row)
-        if change.new is not None and change.new["pk"]["S"] == "bad":
+    def fail_late(self: Transaction, change: Any) -> bool:
+        added = written(self, change)
+        if change.new["pk"]["S"] == "bad":
             raise RuntimeError("The lights went out.")
+        return added
 
-    monkeypatch.setattr(Transaction, "_follow", fail_late)
+    monkeypatch.setattr(Transaction, "add", fail_late)
     outcomes = engine.execute_together([put("a"), put("bad"), put("b"), add("counter")])
     assert [isinstance(one, RuntimeError) for one in outcomes] == [False, True, False, False]
     assert stored(engine) == ["a", "b", "counter"]

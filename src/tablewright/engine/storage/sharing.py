@@ -58,8 +58,8 @@ class Sharing:
                 for task in tasks:
                     transaction.wrote = False
                     outcome = attempt(task)
-                    if isinstance(outcome, (sqlite3.Error, NotSharedError)) or (
-                        transaction.wrote and isinstance(outcome, Exception)
+                    if isinstance(outcome, Exception) and (
+                        transaction.wrote or isinstance(outcome, (sqlite3.Error, NotSharedError))
                     ):
                         raise NotSharedError
                     outcomes.append(outcome)

@@ -28,6 +28,8 @@ _read_rows = msgspec.json.Decoder(list[tuple[str, str, int, int, msgspec.Raw]]).
 read_item: Callable[[Body | bytes], Item] = msgspec.json.Decoder().decode
 """The item in its stored JSON."""
 _from_hex = bytes.fromhex
+_blob = bytearray
+"""Bytes as a value of a statement. The sqlite3 module looks for adapters of `bytes` at every one of them, and takes this as it is."""
 _MEASURED = 20_000
 
 
@@ -101,13 +103,9 @@ class TableStore:
 
     def order_columns(self, index: IndexSchema | None) -> tuple[str, ...]:
         """The key columns of the table or an index in order: partition, sort attributes, then the table's key."""
-        ranged = self.schema.range is not None
         if index is None:
-            return ("pk", "sk") if ranged else ("pk",)
-        columns = ("h", *(f"r{n}" for n in range(len(index.range))))
-        # A local index shares its partition with the table, so the table's sort key alone settles ties.
-        ties = ("pk", "sk") if index.is_global and ranged else ("pk",) if index.is_global else ("sk",)
-        return columns + ties
+            return ("pk", "sk") if self.schema.range is not None else ("pk",)
+        return ("h", *(f"r{n}" for n in range(len(index.range))), *("pk", "sk")[self._ties(index)])
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Create the item table and the side table of every index."""
@@ -137,20 +135,27 @@ class TableStore:
             self.drop_index(connection, index)
         connection.execute(f"DROP TABLE {self.items}")
 
-    def _entry_statements(self, index: IndexSchema) -> tuple[str, str]:
+    def _ties(self, index: IndexSchema) -> slice:
+        """The part of the table's key that settles ties in an index. A local one shares its partition with the table."""
+        if index.is_global:
+            return slice(0, 1 if self.schema.range is None else 2)
+        return slice(1, 2)
+
+    def _entry_statements(self, index: IndexSchema) -> tuple[str, str, slice]:
         columns = self.order_columns(index)
         side = self.sides[index.name]
         marks = ", ".join("?" for _ in columns)
         return (
             f"INSERT INTO {side} ({', '.join(columns)}, id) VALUES ({marks}, ?)",
             f"DELETE FROM {side} WHERE {' AND '.join(f'{column} = ?' for column in columns)}",
+            self._ties(index),
         )
 
     # --------------------------------------------------------------------------------------------- single items
 
     def get(self, connection: sqlite3.Connection, key: Key) -> Stored | None:
         """One item, verified, or None."""
-        row = connection.execute(self._get, key).fetchone()
+        row = connection.execute(self._get, (_blob(key[0]), _blob(key[1]))).fetchone()
         if row is None:
             return None
         row_id, size, body, checksum = row
@@ -158,7 +163,7 @@ class TableStore:
 
     def get_body(self, connection: sqlite3.Connection, key: Key) -> tuple[int, Body] | None:
         """The size of one item and its stored JSON, verified, or None."""
-        row = connection.execute(self._get, key).fetchone()
+        row = connection.execute(self._get, (_blob(key[0]), _blob(key[1]))).fetchone()
         if row is None:
             return None
         _, size, body, checksum = row
@@ -191,20 +196,18 @@ class TableStore:
 
     def insert(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int:
         """Add an item and return its row id."""
-        pk, sk = key
-        row = connection.execute(self._insert, (pk, sk, size, body, crc32(body, crc32(sk, crc32(pk))))).lastrowid
+        row = connection.execute(self._insert, _row(key, size, body)).lastrowid
         assert row is not None
         return row
 
     def insert_new(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int | None:
         """Add an item and return its row id; None, and nothing added, where there is one with its key."""
-        pk, sk = key
-        cursor = connection.execute(self._insert_new, (pk, sk, size, body, crc32(body, crc32(sk, crc32(pk)))))
+        cursor = connection.execute(self._insert_new, _row(key, size, body))
         return cursor.lastrowid if cursor.rowcount else None
 
     def update(self, connection: sqlite3.Connection, row: int, size: int, body: bytes, checksum: int) -> None:
         """Replace the item in a row."""
-        connection.execute(self._update, (size, body, checksum, row))
+        connection.execute(self._update, (size, _blob(body), checksum, row))
 
     def delete(self, connection: sqlite3.Connection, row: int) -> None:
         """Remove the item in a row."""
@@ -212,17 +215,17 @@ class TableStore:
 
     def add_entry(self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: Key, row: int) -> None:
         """Add an index entry for the item in a row."""
-        connection.execute(self._entries[index.name][0], (*self.entry_columns(index, entry, key), row))
+        insert, _, ties = self._entries[index.name]
+        connection.execute(insert, (*map(_blob, entry + key[ties]), row))
 
     def remove_entry(self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: Key) -> None:
         """Remove an index entry."""
-        connection.execute(self._entries[index.name][1], self.entry_columns(index, entry, key))
+        _, delete, ties = self._entries[index.name]
+        connection.execute(delete, tuple(map(_blob, entry + key[ties])))
 
     def entry_columns(self, index: IndexSchema, entry: Entry, key: Key) -> tuple[bytes, ...]:
         """An entry's values for `order_columns`."""
-        if index.kind == "LSI":
-            return (*entry, key[1])
-        return (*entry, key[0]) if self.schema.range is None else (*entry, *key)
+        return entry + key[self._entries[index.name][2]]
 
     # ----------------------------------------------------------------------------------------------------- pages
 
@@ -363,3 +366,9 @@ class TableStore:
         where = " AND ".join(f"{column} = ?" for column in self.order_columns(index))
         found = connection.execute(f"SELECT id FROM {self.sides[index.name]} WHERE {where}", columns).fetchone()
         return None if found is None else int(found[0])
+
+
+def _row(key: Key, size: int, body: bytes) -> tuple[bytearray, bytearray, int, bytearray, int]:
+    """An item as a row of its table, with its checksum."""
+    pk, sk = key
+    return _blob(pk), _blob(sk), size, _blob(body), crc32(body, crc32(sk, crc32(pk)))

@@ -153,10 +153,17 @@ class Transaction:
             return False
         if not self.wrote:
             self.begin_writing()
-        row = change.table.insert_new(self.connection, change.key, change.size, change.body)
+        table, key, new = change.table, change.key, change.new
+        row = table.insert_new(self.connection, key, change.size, change.body)
         if row is None:
             return False
-        self._follow(change, row)
+        assert new is not None
+        for index in table.schema.indexes:
+            entry = index.entry(new, key[0])
+            if entry is not None:
+                table.add_entry(self.connection, index, entry, key, row)
+        if table.capture is not None:
+            self._record(change, row)
         return True
 
     def _follow(self, change: Change, row: int) -> None:
@@ -175,14 +182,18 @@ class Transaction:
                     table.remove_entry(connection, index, before, key)
                 if after is not None:
                     table.add_entry(connection, index, after, key, row)
-        capture = table.capture
-        if capture is not None:
-            capture.record(
-                connection,
-                self.now(),
-                key,
-                row,
-                None if old is None else (old.item, old.size),
-                None if new is None else (new, change.size, change.body),
-                expired=change.expired,
-            )
+        if table.capture is not None:
+            self._record(change, row)
+
+    def _record(self, change: Change, row: int) -> None:
+        capture, old, new = change.table.capture, change.old, change.new
+        assert capture is not None
+        capture.record(
+            self.connection,
+            self.now(),
+            change.key,
+            row,
+            None if old is None else (old.item, old.size),
+            None if new is None else (new, change.size, change.body),
+            expired=change.expired,
+        )

@@ -70,9 +70,8 @@ def check_index_keys(schema: TableSchema, item: Item, names: Iterable[str], *, u
                 text = value.get(rule.type)
                 if text is None or not text or len(text) > rule.limit // 4:
                     check_index_value(schema, name, value, updating=updating)
-    for index in schema.indexes:
-        if len(index.hash) > 1 or len(index.range) > 1:
-            _check_aggregate(index, item)
+    for index in schema.composite:
+        _check_aggregate(index, item)
 
 
 def check_index_value(schema: TableSchema, name: str, value: AttributeValue, *, updating: bool = False) -> None:
