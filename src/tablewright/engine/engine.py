@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablewright.engine.backfill import Filler, backfill, is_filling
 from tablewright.engine.clock import Clock, SystemClock
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from tablewright.engine.transfer import Exported, Imported
 else:
     later(globals(), "tablewright.engine.storage", "verify")
+
+_Asked: TypeAlias = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+AskedTogether: TypeAlias = tuple[str, _Asked, str]
+"""An operation, its request or what gives it, and a region."""
 
 _ATTEMPTS = 10
 _REGIONS = 64
@@ -89,7 +93,9 @@ class Engine:
                 self._spliced[region] = context
         return dumps(self._carry_out(context, operation, request))
 
-    def _carry_out(self, context: Context, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _carry_out(self, context: Context, operation: str, request: _Asked) -> dict[str, Any]:
+        if callable(request):
+            request = request()
         try:
             action, shape = LOADED[operation]
         except KeyError:
@@ -124,27 +130,25 @@ class Engine:
     def _without_faults(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any]:
         return self.execute(operation, request, region=region, faultless=True)
 
-    def execute_together(self, calls: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[dict[str, Any] | Exception]:
+    def execute_together(self, calls: Sequence[AskedTogether]) -> list[dict[str, Any] | Exception]:
         """Answer several requests (operation, request, region) whose writes share one commit.
 
         They are as independent as requests from different threads: one that fails takes nobody along. An error stands
-        where its answer would.
+        where its answer would. In place of a request there may be a function that gives it when its turn comes.
         """
         if self._at_fault is not None:
             # A fault behind a write must not undo it for the sake of the others.
             return [self._attempt(*call) for call in calls]
         return self._database.together(self._tasks(calls))
 
-    def execute_at_once(
-        self, calls: Sequence[tuple[str, Mapping[str, Any], str]]
-    ) -> list[dict[str, Any] | Exception] | None:
+    def execute_at_once(self, calls: Sequence[AskedTogether]) -> list[dict[str, Any] | Exception] | None:
         """The same for one who must not wait for other threads or processes; None, and nothing is done, where that would
         be necessary."""
         if self._at_fault is not None:
             return None
         return self._database.together_at_once(self._tasks(calls))
 
-    def _tasks(self, calls: Sequence[tuple[str, Mapping[str, Any], str]]) -> list[Callable[[], dict[str, Any]]]:
+    def _tasks(self, calls: Sequence[AskedTogether]) -> list[Callable[[], dict[str, Any]]]:
         return [
             partial(self._carry_out, self._context if region == LOCAL else self._in(region), operation, request)
             for operation, request, region in calls
@@ -155,9 +159,9 @@ class Engine:
         """How long a commit took lately; infinite as long as nobody knows."""
         return self._database.commit_seconds
 
-    def _attempt(self, operation: str, request: Mapping[str, Any], region: str) -> dict[str, Any] | Exception:
+    def _attempt(self, operation: str, request: _Asked, region: str) -> dict[str, Any] | Exception:
         try:
-            return self.execute(operation, request, region=region)
+            return self.execute(operation, request() if callable(request) else request, region=region)
         except Exception as error:
             return error
 

@@ -6,10 +6,10 @@ import sys
 import traceback
 from typing import Any, NamedTuple, TypeAlias
 
-from tablewright.errors import NetworkError, ServiceError, TablewrightError
+from tablewright.errors import NetworkError, RequestRefused, ServiceError, TablewrightError, ValidationError
 from tablewright.server.connection import Connection
 from tablewright.server.replies import error_body, reply, service_error_body
-from tablewright.values import dumps
+from tablewright.values import dumps, loads
 
 Result: TypeAlias = bytes | dict[str, Any] | Exception
 
@@ -18,15 +18,30 @@ _SILENT = frozenset({"TagResource", "UntagResource"})
 
 
 class Call(NamedTuple):
-    """A request of the right protocol on its way to the engine, and what its reply must know."""
+    """A request of the right protocol on its way to the engine, and what its reply must know.
+
+    Its body is read by whoever carries it out, at the last moment: until then it is small, and what is made of it is
+    gone before the next one is read, so that many that wait for each other use the same memory.
+    """
 
     operation: str
-    request: dict[str, Any]
+    body: bytes
     region: str
     connection: Connection
     kind: bytes
     packed: bool
     closes: bool
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """The parameters in the body of a request; refuses what is no JSON object."""
+    try:
+        parameters = loads(body)
+    except (ValidationError, RecursionError):
+        raise RequestRefused("", wire_name="SerializationException") from None
+    if not isinstance(parameters, dict):
+        raise RequestRefused("", wire_name="SerializationException")
+    return parameters
 
 
 def outcome(call: Call, result: Result) -> bytes | None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, TypeAlias
 
 from tablewright.engine import Engine
-from tablewright.server.calls import Call, Result, outcome
+from tablewright.server.calls import Call, Result, outcome, read_body
 
 _READS = frozenset(
     {
@@ -52,6 +54,7 @@ _LARGEST_PAGE = 1024 * 1024
 _LARGEST_DESCRIPTION = 64 * 1024  # but the items of a large table are counted for it now and then
 _LARGEST_BATCH = 16 * _LARGEST_PAGE
 _MANY_KEYS = 25
+_SELECTS = re.compile(rb'"Statement"\s*:\s*"(?:\s|\\[nrt])*SELECT', re.IGNORECASE).search
 _SHARE_OF_WRITING = 0.25
 _LONGEST_WAIT = 0.0005
 """How long a group waits for those who wrote with it before: a share of the time that writing took, and no longer than this."""
@@ -59,7 +62,8 @@ _QUICK_COMMIT = 0.001
 """A disk that commits faster than this keeps nobody waiting, and a thread would take longer to be told than to commit."""
 
 Answer: TypeAlias = tuple[Call, bytes | None]
-_Asked: TypeAlias = tuple[str, dict[str, Any], str]
+_Asked: TypeAlias = tuple[str, Callable[[], dict[str, Any]], str]
+_Execute: TypeAlias = Callable[[list[_Asked]], Sequence[Result] | None]
 
 
 class Execution(Protocol):
@@ -109,7 +113,7 @@ class AtOnce:
             self.start_aside(call, lambda: _carry_out(self._engine, call))
             return
         weighs = _HEAVY.get(call.operation)
-        if weighs is not None and (size := weighs(call.request)):
+        if weighs is not None and (size := weighs(call.body)):
             self._start_reading(call, size)
         elif call.operation in _WRITES:
             if not self._turn:
@@ -297,9 +301,9 @@ def _write(engine: Engine, group: list[Call]) -> list[Answer]:
     return answers
 
 
-def _written(execute: Callable[[list[_Asked]], Sequence[Result] | None], group: list[Call]) -> list[Answer] | None:
+def _written(execute: _Execute, group: list[Call]) -> list[Answer] | None:
     """The replies to writes that are carried out together; None where they are not."""
-    results = execute([(one.operation, one.request, one.region) for one in group])
+    results = execute([(one.operation, partial(read_body, one.body), one.region) for one in group])
     if results is None:
         return None
     return [(one, outcome(one, result)) for one, result in zip(group, results, strict=True)]
@@ -313,40 +317,37 @@ def _send(answers: list[Answer]) -> None:
 
 def _carry_out(engine: Engine, call: Call) -> Result:
     try:
-        return engine.answer(call.operation, call.request, region=call.region)
+        return engine.answer(call.operation, read_body(call.body), region=call.region)
     except Exception as error:
         return error
 
 
-# How large the reply to a read may become that may take long; 0 for one that does not.
+# How large the reply to a read may become that may take long; 0 for one that does not. They look at a body as it is, since
+# it is read where it is carried out: who hides what he asks behind escapes is only answered in the loop.
 
 
-def _weigh_query(request: dict[str, Any]) -> int:
-    return _LARGEST_PAGE if "FilterExpression" in request or "QueryFilter" in request else 0
+def _weigh_query(body: bytes) -> int:
+    return _LARGEST_PAGE if b"FilterExpression" in body or b"QueryFilter" in body else 0
 
 
-def _weigh_description(request: dict[str, Any]) -> int:
+def _weigh_description(body: bytes) -> int:
     return _LARGEST_DESCRIPTION
 
 
-def _weigh_scan(request: dict[str, Any]) -> int:
+def _weigh_scan(body: bytes) -> int:
     return _LARGEST_PAGE
 
 
-def _weigh_statement(request: dict[str, Any]) -> int:
-    statement = request.get("Statement")
-    return _LARGEST_PAGE if isinstance(statement, str) and statement.lstrip()[:6].upper() == "SELECT" else 0
+def _weigh_statement(body: bytes) -> int:
+    return _LARGEST_PAGE if _SELECTS(body) is not None else 0
 
 
-def _weigh_batch(request: dict[str, Any]) -> int:
-    try:
-        keys = sum(len(part["Keys"]) for part in request["RequestItems"].values())
-    except (AttributeError, KeyError, TypeError):
-        return 0
+def _weigh_batch(body: bytes) -> int:
+    keys = body.count(b"}}")  # where the value of a key's last attribute ends, and the key with it
     return min(keys * _LARGEST_ITEM, _LARGEST_BATCH) if keys >= _MANY_KEYS else 0
 
 
-_HEAVY: Mapping[str, Callable[[dict[str, Any]], int]] = {
+_HEAVY: Mapping[str, Callable[[bytes], int]] = {
     "BatchGetItem": _weigh_batch,
     "DescribeTable": _weigh_description,
     "ExecuteStatement": _weigh_statement,

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from tablewright.engine import OPERATIONS, Engine
-from tablewright.errors import RequestRefused, ServiceError, ValidationError
+from tablewright.errors import RequestRefused, ServiceError
 from tablewright.server.access import Gate
-from tablewright.server.calls import Call, failure
+from tablewright.server.calls import Call, failure, read_body
 from tablewright.server.connection import TOO_MUCH, Connection, Request
 from tablewright.server.errands import ERRANDS, refuse_unasked
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN, PLAIN_JSON, UNKNOWN, error_body, reply, service_error_body
 from tablewright.server.settings import Settings
-from tablewright.values import loads
 
 DEFAULT_REGION = "us-east-1"
 HEALTHY = b"healthy: dynamodb.us-east-1.amazonaws.com "
@@ -79,11 +77,12 @@ class DynamoService:
                 self._gate.check_caller(request)  # before anything is unpacked for somebody who may not ask
             encoding = headers.get(b"content-encoding")
             plain = body if encoding is None else self._unpacked(body, encoding, connection)
-            parameters = _read(plain) if plain else None
             operation = _TARGETS.get(headers.get(b"x-amz-target", b""))
             if operation is None:
+                if plain:
+                    read_body(plain)  # what cannot be read is told first
                 raise RequestRefused("", wire_name="UnknownOperationException")
-            if parameters is None:
+            if not plain:
                 raise RequestRefused("", wire_name="SerializationException")
             region = _region(request)
         except ServiceError as error:
@@ -94,7 +93,7 @@ class DynamoService:
             connection.send(reply(500, failure("A request", error), close=request.closes), close=request.closes)
             return
         packed = b"accept-encoding" in headers and _takes_gzip(headers[b"accept-encoding"])
-        self._execution.start(Call(operation, parameters, region, connection, kind, packed, request.closes))
+        self._execution.start(Call(operation, plain, region, connection, kind, packed, request.closes))
 
     def _unpacked(self, body: bytes, encoding: bytes, connection: Connection) -> bytes:
         plain = unpack(body, encoding, self._settings.max_body)
@@ -110,8 +109,8 @@ class DynamoService:
         if b"origin" in request.headers:
             raise RequestRefused(f"Web pages may not use {path.decode()}.", wire_name="AccessDeniedException")
         self._gate.check_caller(request)
-        asked = _read(request.body) if request.body else {}
-        call = Call(path.decode(), asked, DEFAULT_REGION, connection, JSON, packed=False, closes=request.closes)
+        asked = read_body(request.body) if request.body else {}
+        call = Call(path.decode(), request.body, DEFAULT_REGION, connection, JSON, packed=False, closes=request.closes)
         engine = self._engine
         self._execution.start_aside(call, lambda: ERRANDS[path](engine, asked))
 
@@ -141,16 +140,6 @@ def _take_host_from_url(request: Request) -> None:
         request.headers[b"host"] = found[1]
         path = request.url[found.end() :]
         request.url = path if path.startswith(b"/") else b"/" + path
-
-
-def _read(body: bytes) -> dict[str, Any]:
-    try:
-        parameters = loads(body)
-    except (ValidationError, RecursionError):
-        raise RequestRefused("", wire_name="SerializationException") from None
-    if not isinstance(parameters, dict):
-        raise RequestRefused("", wire_name="SerializationException")
-    return parameters
 
 
 def unpack(body: bytes, encoding: bytes, limit: int) -> bytes:

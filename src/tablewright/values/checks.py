@@ -89,23 +89,23 @@ def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
         return check_item(item), 0  # refused
     changed: Item | None = None
     total = 0
-    known = _KNOWN_NAMES.get
+    known = _KNOWN_NAMES
     for name, av in item.items():
-        size = known(name)
         # Nearly every value is a plain one under a name that was seen before.
-        if size is not None and av.__class__ is dict and len(av) == 1:
-            value = av.get("S")
-            if value.__class__ is str:
-                if value.isascii():
-                    total += size + len(value)
+        if name in known and av.__class__ is dict and len(av) == 1:
+            if "S" in av:
+                value = av["S"]
+                if value.__class__ is str and value.isascii():
+                    total += known[name] + len(value)
                     continue
             elif (plain := _plain_size(av, 0)) >= 0:
-                total += size + plain
+                total += known[name] + plain
                 continue
         checked = _check_member(name, av, 0)
-        total += text_size(name) + attribute_size(checked)
-        if size is None and len(name) < _LONG_NAME and len(_KNOWN_NAMES) < _MANY_NAMES:
-            _KNOWN_NAMES[name] = text_size(name)
+        size = text_size(name)
+        total += size + attribute_size(checked)
+        if name not in known and len(name) < _LONG_NAME and len(known) < _MANY_NAMES:
+            known[name] = size
         if checked is not av:
             if changed is None:
                 changed = dict(item)

@@ -213,17 +213,21 @@ class TableStore:
         """Remove the item in a row."""
         connection.execute(self._delete, (row,))
 
-    def add_entry(self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: Key, row: int) -> None:
+    def add_entry(
+        self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: tuple[bytes, ...], row: int
+    ) -> None:
         """Add an index entry for the item in a row."""
         insert, _, ties = self._entries[index.name]
         connection.execute(insert, (*map(_blob, entry + key[ties]), row))
 
-    def remove_entry(self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: Key) -> None:
+    def remove_entry(
+        self, connection: sqlite3.Connection, index: IndexSchema, entry: Entry, key: tuple[bytes, ...]
+    ) -> None:
         """Remove an index entry."""
         _, delete, ties = self._entries[index.name]
         connection.execute(delete, tuple(map(_blob, entry + key[ties])))
 
-    def entry_columns(self, index: IndexSchema, entry: Entry, key: Key) -> tuple[bytes, ...]:
+    def entry_columns(self, index: IndexSchema, entry: Entry, key: tuple[bytes, ...]) -> tuple[bytes, ...]:
         """An entry's values for `order_columns`."""
         return entry + key[self._entries[index.name][2]]
 
