@@ -54,6 +54,7 @@ _LATE = 60
 """Seconds by which answers may come late; an earlier one means that the clock was set back."""
 _WATCHED = 20_000
 """Partitions of a place that are watched within one second."""
+_REMEMBERED = 4_096
 AFTER_READ = 0.1
 """Seconds within which a write follows a read that it was based on."""
 _SHAPE, _CALLER = itemgetter(0), itemgetter(9)
@@ -76,6 +77,8 @@ class Tally:
         self._reads: list[Row] = []
         self._bursts = Bursts()
         self._parts: dict[Shape, _Parts] = {}
+        self._noted: defaultdict[str, set[int]] = defaultdict(set)
+        """By place, hashes of keys that were noted as different ones lately: to note one again takes time and changes nothing."""
 
     def add(self, rows: Sequence[Row], shift: float) -> None:
         """Adds up rows in the order in which they were answered; `shift` makes times of day of the timer's."""
@@ -240,7 +243,11 @@ class Tally:
             place.newest = [*place.newest, *first][-NEWEST:]
         place.requests.add_all(counts)
         if new:
-            place.partitions.add(new)
+            noted = self._noted[name]
+            place.partitions.add([key for key in new if hash(key) not in noted])
+            if len(noted) > _REMEMBERED:
+                noted.clear()
+            noted.update(map(hash, new))
             if name == TABLE:
                 self._note_forms(traffic.entity or "", new)
         if min(ends) == max(ends):
@@ -422,9 +429,10 @@ def _note_peak(place: Place, key: str, units: float, writes: bool, minute: int) 
 
 
 def _overwritten(traffic: Traffic, flags: Sequence[int], pks: Sequence[Any], sks: Sequence[Any]) -> None:
-    chosen = zip(pks, sks, strict=True)
-    items = Counter(compress(chosen, [f & OVERWRITES for f in flags]) if len(set(flags)) > 1 else chosen)
-    weights = Counter({f"{pk} {sk}": times for (pk, sk), times in items.items()})
+    if len(set(flags)) > 1:
+        chosen = [flag & OVERWRITES for flag in flags]
+        pks, sks = list(compress(pks, chosen)), list(compress(sks, chosen))
+    weights = Counter([f"{pk} {sk}" for pk, sk in zip(pks, sks, strict=True)])
     if max(map(len, weights)) > LONG:
         weights = Counter(shortened(key) for key in weights.elements())
     traffic.overwritten.add_all(weights)
