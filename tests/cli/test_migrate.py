@@ -362,3 +362,12 @@ def _plain(engine: Any) -> list[dict[str, Any]]:
     """Notes but those that are left."""
     found = engine.execute("Scan", {"TableName": "Notes"})["Items"]
     return [item for item in found if item["PK"]["S"] not in ("NOTE#0", "NOTE#2")]
+
+
+def test_verify_names_migrations_that_were_not_run(folder: Path) -> None:
+    said("new", "body", "--from", "old.py", on=False)
+    name = next((folder / "migrations").glob("0001_*.py")).stem
+    line = f"{name} has not been run: nothing was looked at for it. `tablewright migrate plan` tells what it would do."
+    assert line in said("verify").splitlines()
+    said("run", "--write")
+    assert "has not been run" not in said("verify")

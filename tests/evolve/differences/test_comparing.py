@@ -134,6 +134,10 @@ CASES: dict[str, tuple[list[tuple[str, str]], dict[str, str]]] = {
     "version gone": ([(", version=True", "")], {"version-removed": "breaking"}),
     "version added": ([("(Entity, table=shop):", "(Entity, table=shop, version=True):")], {"version-added": "backfill"}),
     "schema raised": ([("schema_version=2", "schema_version=3")], {"schema-version-changed": "backfill"}),
+    "schema raised, with an upcast": (
+        [("schema_version=2", "schema_version=3"), ("    total: Decimal", "    region: str\n    total: Decimal"), ("@shop.change", "@shop.upcast(Order, 2)\ndef north(item):\n    return {**item, 'region': 'north'}\n\n@shop.change")],
+        {"field-added": "additive", "schema-version-changed": "backfill"},
+    ),
     "schema lowered": ([("schema_version=2", "schema_version=1")], {"schema-version-changed": "breaking"}),
     "tombstones": ([("(Entity, table=shop):", "(Entity, table=shop, soft_delete=SoftDelete()):")], {"soft-delete-added": "breaking"}),
     "no stamps": ([("(Entity, table=shop):", "(Entity, table=shop, timestamps=False):")], {"timestamps-removed": "breaking"}),

@@ -20,7 +20,7 @@ from tablewright.evolve.transfer.importing import Imported, ImportOptions, impor
 from tablewright.evolve.transfer.mapping import EntityMapping, read_mapping
 from tablewright.evolve.transfer.rows import Row
 from tablewright.evolve.transfer.sources import find_source, input_format
-from tests.evolve.transfer.models import Customer, Order, shop
+from tests.evolve.transfer.models import Customer, Order, everything, shop
 
 NOON = datetime(2025, 6, 30, 12, tzinfo=UTC)
 WRITE = ImportOptions(write=True, workers=3)
@@ -146,11 +146,21 @@ def test_a_mapping_names_columns_constants_and_functions(
         ('[Order]\ncolumns = "x"', "something else than fields"),
         ('[Order.fields]\ntotal = "amount"', "has no column 'amount', which Order.total should come from"),
         ("[Order", "is no TOML"),
+        ("[Order]\ntable = 5", "table is no text"),
+        ("[Order]\nquery = [1]", "query is no text"),
+        ("[Order.fields]\ntotal = {column = 5}", "neither a column nor a constant"),
+        ("[Order.fields]\ntotal = {function = true}", "neither a column nor a constant"),
+        (
+            '[Order.fields]\ntotal = {function = "that_raises:f"}',
+            "that_raises cannot be imported, it raises ZeroDivisionError",
+        ),
     ],
 )
 def test_wrong_mappings_are_refused_before_anything_is_written(
-    db: Session, tmp_path: Path, text: str, complaint: str
+    db: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, complaint: str
 ) -> None:
+    (tmp_path / "that_raises.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "map.toml").write_text(text)
     (tmp_path / "orders.csv").write_text(GOOD)
     with pytest.raises(ArgumentError, match=complaint):
@@ -391,6 +401,10 @@ def test_what_a_database_refuses_is_told_without_its_password(db: Session, datab
     with pytest.raises(ArgumentError, match="cannot be reached") as caught:
         find_source("nothing://ann:SECRET@host/db", "sql", EntityMapping(table="t"))
     assert "SECRET" not in str(caught.value)
+    for url in ("sqlite:////no/such/SECRET/folder/x.db", "sqlite:///x.db?timeout=SECRET"):
+        with pytest.raises(ArgumentError, match="cannot be reached") as caught:
+            find_source(url, "sql", EntityMapping(table="t"))
+        assert "SECRET" not in str(caught.value)
 
 
 class Killed(BaseException):
@@ -443,6 +457,8 @@ def test_a_checkpoint_of_something_else_is_refused(db: Session, tmp_path: Path) 
     checkpoint.write_text("{")
     with pytest.raises(ArgumentError, match="no checkpoint"):
         bring(db, path, options=ImportOptions(write=True, checkpoint=checkpoint))
+    with pytest.raises(ArgumentError, match=r"There is no folder .*nowhere for the checkpoint"):
+        bring(db, path, options=ImportOptions(write=True, checkpoint=tmp_path / "nowhere" / "checkpoint"))
     assert orders(db) == []
 
 
@@ -499,6 +515,32 @@ def test_files_that_are_no_csv(db: Session, tmp_path: Path, content: bytes, comp
     (tmp_path / "orders.csv").write_bytes(content)
     with pytest.raises(ArgumentError, match=complaint):
         bring(db, tmp_path / "orders.csv")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (b"ann,\xff,2025-06-30T12:00:00Z,3\n", "line 2003, is not in UTF-8"),
+        (b'ann,"o"3,2025-06-30T12:00:00Z,3\n', "is no CSV"),
+    ],
+)
+def test_a_file_that_cannot_be_read_to_its_end_is_refused_before_anything_is_written(
+    db: Session, tmp_path: Path, line: bytes, complaint: str
+) -> None:
+    good = b"".join(b"ann,x%d,2025-06-30T12:00:00Z,3\n" % number for number in range(2000))
+    (tmp_path / "orders.csv").write_bytes(GOOD.encode()[: GOOD.rindex("ann")] + good + line + good)
+    with pytest.raises(ArgumentError, match=complaint):
+        bring(db, tmp_path / "orders.csv")
+    assert orders(db) == []
+
+
+def test_a_cell_that_is_nested_too_deeply_is_a_wrong_row(tmp_path: Path) -> None:
+    path = tmp_path / "things.csv"
+    path.write_text("thing_id,made_at,tags\n1,2025-06-30T12:00:00Z," + "[" * 100_000 + "\n")
+    with everything.open("memory:") as db:
+        report = import_rows(db, everything, find_source(str(path), "csv", EntityMapping()), "Thing", {}, WRITE)
+    assert (report.rows, report.new, report.bad) == (1, 0, 1)
+    assert str(report.problems[0]).startswith("line 2, column tags")
 
 
 def test_what_is_deleted_just_after_it_was_met_is_written(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ def verify(
 ) -> None:
     """Count what is not yet as the migrations say that were run. It ends with 1 if there is anything, or one has not ended.
 
+    Those that were not run are named; `cutover` refuses them.
+
     What the table holds of each entity is told as a digest, to be compared with one that was worked out elsewhere.
 
     Example: tablewright migrate verify shop/model.py --on shop.db
@@ -38,6 +40,10 @@ def verify(
         for one, verb in unfinished:
             print(
                 f"{one.name} is {one.state}, and that has not ended: `tablewright migrate {verb} --write` goes on with it."
+            )
+        for name in migrator.waiting():
+            print(
+                f"{name} has not been run: nothing was looked at for it. `tablewright migrate plan` tells what it would do."
             )
         left = sum(one.outcome.left for one in told if one.outcome.looked)
         if left:

@@ -292,3 +292,8 @@ def _derived_text(spec: Derived) -> str:
     if isinstance(spec, Bucket):
         return f"{spec.by} of {spec.field}"
     return f"one of {spec.of} by {', '.join(spec.fields)}"
+
+
+def is_upcast(was: EntityDescription, now: EntityDescription) -> bool:
+    """Whether functions make current items of those that the old model wrote."""
+    return now.upcasts and (now.schema_version or 1) > (was.schema_version or 1)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec.structs import replace
 
 from tablewright.evolve.differences.changes import Change
-from tablewright.evolve.differences.describing import EntityDescription, FieldDescription
+from tablewright.evolve.differences.describing import EntityDescription, FieldDescription, is_upcast
 from tablewright.evolve.differences.shapes import NORMALISING, fit, normalising, trouble
 
 _Place: TypeAlias = Literal["primary key", "key"] | None
@@ -37,7 +37,10 @@ def compare_fields(
     for name in came:
         after = new.fields[name]
         subject = f"{new.name}.{name}"
-        if after.required:
+        if after.required and is_upcast(old, new):
+            text = "is new and required; items of older versions get it on their way, by an upcast"
+            yield Change("field-added", "additive", subject, text, entities=entity)
+        elif after.required:
             text = "is new and required: items that lack it cannot be read"
             meanwhile = f"{subject} may be missing, and is always given"
             yield Change("field-added-required", "backfill", subject, text, _FILL, entity, meanwhile=meanwhile)

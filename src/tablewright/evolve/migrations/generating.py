@@ -11,12 +11,12 @@ from tablewright.evolve.differences.describing import (
     IndexDescription,
     KeysDescription,
     ModelDescription,
+    is_upcast,
 )
 from tablewright.evolve.differences.keytexts import renamed_keys
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 from tablewright.evolve.migrations.questions import (
     index_question,
-    is_upcast,
     key_question,
     local_index_question,
     open_questions,

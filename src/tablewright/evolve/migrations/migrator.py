@@ -143,6 +143,10 @@ class Migrator:
         verbs = {"running": "run", "retiring": "retire", "rolling back": "rollback"}
         return tuple((one, verbs[one.state]) for one in self.status() if one.state in verbs)
 
+    def waiting(self) -> tuple[str, ...]:
+        """Migrations that were not run yet, or were rolled back."""
+        return tuple(one.name for one in self.status() if one.state is None)
+
     def digests(self) -> dict[str, Digest]:
         """What the table holds of each entity of the model, to be compared with what it should hold."""
         return self._drive(digests(self._model, self._table))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tablewright.evolve.differences.changes import Change
-from tablewright.evolve.differences.describing import EntityDescription, FieldDescription
+from tablewright.evolve.differences.describing import EntityDescription, FieldDescription, is_upcast
 from tablewright.evolve.differences.renames import renamed_fields
 from tablewright.evolve.migrations.step import Question
 
@@ -64,11 +64,6 @@ def open_questions(changes: Sequence[Change], pairs: Sequence[_Pair]) -> Iterato
         if change.kind == "field-added-required" and change.subject in renamed:
             continue
         yield Question(f"{change.subject} {change.text}.", _ASKED[change.kind])
-
-
-def is_upcast(was: EntityDescription, now: EntityDescription) -> bool:
-    """Whether functions make current items of those that the old model wrote."""
-    return now.upcasts and (now.schema_version or 1) > (was.schema_version or 1)
 
 
 def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator[Question]:

@@ -43,7 +43,7 @@ def read_cell(form: Form, text: str) -> Any | UnsetType:
         return form.read(text)
     try:
         return form.read(loads(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         return form.read(text)
 
 
@@ -57,4 +57,6 @@ def _is_json(text: str) -> bool:
         loads(text)
     except ValueError:
         return not text
+    except RecursionError:
+        pass  # how deep is too deep depends on who reads
     return True

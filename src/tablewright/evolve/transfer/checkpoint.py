@@ -24,6 +24,10 @@ class Checkpoint(Struct):
 
 def load_checkpoint(path: Path | None, identity: str) -> Checkpoint:
     """Where to go on: at the beginning, if there is no file yet. One of another transfer is refused."""
+    if path is not None and not path.parent.is_dir():
+        raise ArgumentError(
+            f"There is no folder {path.parent} for the checkpoint.", hint="Make it, or name another file."
+        )
     if path is None or not path.exists():
         return Checkpoint(identity)
     try:

@@ -29,6 +29,8 @@ class CsvSource:
         self.identity = f"csv {delimiter!r} {self._file.identity}"
         with closing(self._lines()) as lines:
             _, header = next(lines, (0, None))
+            for _ in lines:
+                pass  # what cannot be read is refused before anything is written
         if header is None:
             raise ArgumentError(f"{path} is empty.", hint="Its first line should name the columns.")
         twice = sorted({name for name in header if header.count(name) > 1})
@@ -48,13 +50,25 @@ class CsvSource:
                     began = lines.line_num + 1
             except UnicodeDecodeError:
                 raise ArgumentError(
-                    f"{self.name} is not in UTF-8, after line {lines.line_num}.", hint="Convert it: iconv -t UTF-8."
+                    f"{self.name}, line {self._undecodable()}, is not in UTF-8.", hint="Convert it: iconv -t UTF-8."
                 ) from None
             except csv.Error as error:
                 raise ArgumentError(
                     f"{self.name}, line {lines.line_num}, is no CSV: {error}.",
                     hint="Cells with quotes, delimiters or line ends in them are quoted, and quotes doubled.",
                 ) from None
+
+    def _undecodable(self) -> int:
+        """The first line that is not in UTF-8; a reader of text tells only how far it has read ahead."""
+        number = 0
+        with self._file.opened() as opened:
+            for line in opened:
+                number += 1
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError:
+                    break
+        return number
 
     def rows(self) -> Iterator[Row | Problem]:
         """All rows; one with more or fewer cells than the header is a problem."""

@@ -68,6 +68,9 @@ def _mapping(where: str, said: Any, plan: EntityPlan) -> EntityMapping:
     known = ("fields", "table", "query")
     if not isinstance(said, dict) or not said.keys() <= set(known):
         raise ArgumentError(f"{where} says something else than {', '.join(known)}.", hint="[Order.fields]")
+    for name in ("table", "query"):
+        if not isinstance(said.get(name, ""), str):
+            raise ArgumentError(f"{where}: {name} is no text.", hint=f'{name} = "..."', field=name)
     fields = said.get("fields", {})
     if not isinstance(fields, dict):
         raise ArgumentError(f"{where}: fields is no table of TOML.", hint='[Order.fields] then total = "amount"')
@@ -82,7 +85,13 @@ def _origin(where: str, said: Any) -> Origin:
     if isinstance(said, str):
         return Origin(said)
     known = {"column", "constant", "function"}
-    if not isinstance(said, dict) or not said or not said.keys() <= known or ("constant" in said and len(said) > 1):
+    if (
+        not isinstance(said, dict)
+        or not said
+        or not said.keys() <= known
+        or ("constant" in said and len(said) > 1)
+        or not all(isinstance(said.get(name, ""), str) for name in ("column", "function"))
+    ):
         raise ArgumentError(
             f"{where} is neither a column nor a constant nor a function.",
             hint='"amount", {constant = "PENDING"}, {function = "shop.moving:total"}, or a function with a column',
@@ -94,13 +103,18 @@ def _origin(where: str, said: Any) -> Origin:
 
 
 def _function(where: str, path: str) -> Callable[[Any], Any]:
-    module, _, name = str(path).partition(":")
+    module, _, name = path.partition(":")
     try:
         found: Any = importlib.import_module(module)
         for step in name.split("."):
             found = getattr(found, step)
     except (ImportError, AttributeError, ValueError) as error:
         raise ArgumentError(f"{where}: there is no {path}: {error}.", hint="Write package.module:function.") from None
+    except Exception as error:
+        raise ArgumentError(
+            f"{where}: {module} cannot be imported, it raises {type(error).__name__}.",
+            hint="Import it in Python to see where.",
+        ) from error
     if not callable(found):
         raise ArgumentError(f"{where}: {path} is no function.", hint="Write package.module:function.")
     function: Callable[[Any], Any] = found

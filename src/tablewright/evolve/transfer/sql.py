@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tablewright.errors import ArgumentError, not_installed
@@ -32,25 +33,29 @@ class SqlSource:
             place = sqlalchemy.make_url(url)
             self.name = f"{place.render_as_string(hide_password=True)} {table or 'query'}"
             self._engine: Any = sqlalchemy.create_engine(place)
-        except (sqlalchemy.exc.SQLAlchemyError, ImportError) as error:
-            raise ArgumentError(
-                f"The database cannot be reached: {type(error).__name__}.",
-                hint="Name it as SQLAlchemy does, such as postgresql+psycopg://user@host/name, and install its driver.",
-            ) from None
-        self._select = self._selected(table, query)
-        with self._engine.connect() as connection:
+        except (sqlalchemy.exc.SQLAlchemyError, ImportError, TypeError, ValueError) as error:
+            raise _unreachable(error) from None
+        with self._connected() as connection:
+            self._select = self._selected(connection, table, query)
             self.columns: tuple[str, ...] = tuple(self._run(connection, self._none()).keys())
             count = sqlalchemy.select(sqlalchemy.func.count()).select_from(self._rows_of())
             self._rows = self._run(connection, count).scalar()
 
-    def _selected(self, table: str | None, query: str | None) -> Any:
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        try:
+            connection = self._engine.connect()
+        except (self._alchemy.exc.SQLAlchemyError, TypeError, ValueError) as error:  # of what the URL says of it, too
+            raise _unreachable(error) from None
+        with connection:
+            yield connection
+
+    def _selected(self, connection: Any, table: str | None, query: str | None) -> Any:
         if table is None:
             return self._alchemy.text(query)
         schema, _, name = table.rpartition(".")
         try:
-            found = self._alchemy.Table(
-                name, self._alchemy.MetaData(), schema=schema or None, autoload_with=self._engine
-            )
+            found = self._alchemy.Table(name, self._alchemy.MetaData(), schema=schema or None, autoload_with=connection)
         except self._alchemy.exc.NoSuchTableError:
             raise ArgumentError(f"The database has no table {table}.", hint="Name one that it has.") from None
         except self._alchemy.exc.SQLAlchemyError as error:
@@ -80,7 +85,7 @@ class SqlSource:
     def rows(self) -> Iterator[Row | Problem]:
         """All rows, some at a time."""
         self._read = 0
-        with self._engine.connect() as connection:
+        with self._connected() as connection:
             streaming = connection.execution_options(stream_results=True, yield_per=_AT_ONCE)
             result = self._run(streaming, self._select)
             names = list(result.keys())
@@ -109,6 +114,14 @@ class SqlSource:
     def fraction(self) -> float | None:
         """How many of the rows were read."""
         return self._read / self._rows if self._rows else None
+
+
+def _unreachable(error: Exception) -> ArgumentError:
+    cause = getattr(error, "orig", None) or error
+    return ArgumentError(
+        f"The database cannot be reached: {type(cause).__name__}.",
+        hint="Name it as SQLAlchemy does, such as postgresql+psycopg://user@host/name, and install its driver.",
+    )
 
 
 def _plain(value: Any) -> Any:
