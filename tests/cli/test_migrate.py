@@ -124,7 +124,9 @@ def test_what_is_not_finished_ends_with_1(folder: Path) -> None:
     assert "not finished" in failed("cutover").message
     said("run", "--write")
     path = folder / "migrations" / "0001_pages.py"
-    path.write_text(path.read_text() + "# more\n")
+    path.write_text(path.read_text() + "\n# why it is so\n")
+    assert "changed" not in said("status")
+    path.write_text(path.read_text() + "more = 1\n")
     assert "its file was changed after it ran" in said("status")
     assert "was changed after it ran" in failed("rollback", "--write").message
 

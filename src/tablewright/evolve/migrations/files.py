@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import re
 import sys
@@ -14,7 +15,6 @@ from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.migration import Migration
 
 FOLDER = "migrations"
-_WINS = re.compile(r""",?\s*wins=(["'])(?:old|new)\1""")
 _NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.py")
 
 
@@ -24,7 +24,7 @@ class MigrationFile(Struct, frozen=True, eq=False):
     name: str
     """Without its ending: 0002_orders_by_status."""
     digest: str
-    """Of its text. Line ends do not count, nor who wins: that is decided when it is known what differs."""
+    """Of what it does. Comments, docstrings and spaces do not count, nor who wins: that is decided when it is known what differs."""
     migration: Migration
 
 
@@ -67,7 +67,17 @@ def read_file(path: Path) -> MigrationFile:
     migration = getattr(module, "migration", None)
     if not isinstance(migration, Migration):
         raise ArgumentError(f"{path.name} has no `migration`.", hint="Write migration = Migration([...]) in it.")
-    return MigrationFile(path.stem, hashlib.sha256(_WINS.sub("", text).encode()).hexdigest()[:32], migration)
+    return MigrationFile(path.stem, _digest(text), migration)
+
+
+def _digest(text: str) -> str:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if one.arg != "wins"]
+        elif isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()[:32]
 
 
 def next_path(folder: Path, name: str) -> Path:
