@@ -24,6 +24,7 @@ VALUES = {
     ":e": {"S": ""},
     ":b": {"B": "YQ=="},
     ":eb": {"B": ""},
+    ":long": {"S": "é" * 513},
 }
 STRINGS = dict.fromkeys(["PK", "SK", "G", "h1", "h2", "r1", "r2", "r3"], "S")
 TABLE = KeySchema(("PK",), ("SK",), STRINGS)
@@ -74,6 +75,7 @@ def test_accepted(text: str, schema: KeySchema, expected: dict[str, KeyRange] | 
 
 
 _TYPE = "One or more parameter values were invalid: Condition parameter type does not match schema type"
+_LONG = "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
 _HASH = "HASH key attributes {} must have equality conditions specified in the query"
 _RANGE = (
     "RANGE key attributes {} must have equality conditions specified in the query because a condition is present on "
@@ -99,6 +101,9 @@ _SCALAR = "Key attributes must be scalars; list random access '[]' and map looku
         ("PK > :n", TABLE, _TYPE),
         ("PK = :p AND SK = :n", TABLE, _TYPE),
         ("PK = :p AND begins_with(SK, :b)", TABLE, _TYPE),
+        ("PK = :p AND SK > :long", TABLE, _LONG),
+        ("PK = :p AND B > :long", BINARY, _LONG),
+        ("PK = :n AND SK > :long", TABLE, _TYPE),
         ("G = :p AND a = :p", HASH_ONLY, "Query key condition not supported"),
         ("a = :p", HASH_ONLY, "Query condition missed key schema element: G"),
         ("G > :p", HASH_ONLY, "Query key condition not supported"),

@@ -30,6 +30,7 @@ from tablewright.expressions.ast import (
 )
 from tablewright.expressions.keyschema import KeySchema
 from tablewright.expressions.resolve import tag_of
+from tablewright.values.sizes import MAX_SORT_KEY, text_size
 from tablewright.values.types import AttributeValue
 
 KeyOperator: TypeAlias = Literal["=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"]
@@ -221,6 +222,8 @@ def _check_simple(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:
         range_name = schema.range[0]
         if range_name not in ranges:
             _refuse(f"Query condition missed key schema element: {range_name}")
+        if any(text_size(value.get("S", "")) > MAX_SORT_KEY for value in ranges[range_name].values):
+            _refuse(_RANGE_TOO_LONG)  # whatever its type should be
         _check_type(range_name, ranges[range_name], schema)
 
 
@@ -249,6 +252,9 @@ def _check_multi(ranges: Mapping[str, KeyRange], schema: KeySchema) -> None:
         _refuse(f"Query condition missed key schema element: {missing[0] if missing else unknown[0]}")
     for name, key_range in ranges.items():
         _check_type(name, key_range, schema)
+
+
+_RANGE_TOO_LONG = "One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
 
 
 def _refuse_gap(names: list[str], because: str) -> NoReturn:
