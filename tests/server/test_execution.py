@@ -33,6 +33,7 @@ HEAVY: dict[str, tuple[str, dict[str, Any]]] = {
     "filtered query": ("Query", {**KEYED, "FilterExpression": "attribute_not_exists(n)"}),
     "query with an old filter": ("Query", {**OLD_KEYED, "QueryFilter": NULL}),
     "select": ("ExecuteStatement", {"Statement": f' select * FROM "{NAME}"'}),
+    "select behind a comment": ("ExecuteStatement", {"Statement": f'-- all of it\nSELECT * FROM "{NAME}"'}),
     "many keys": ("BatchGetItem", {"RequestItems": {NAME: {"Keys": [key("a", n) for n in range(60)]}}}),
     "description": ("DescribeTable", {"TableName": NAME}),
 }
@@ -92,6 +93,17 @@ def test_a_heavy_read_holds_up_nobody_else(server: Server, door: Door, kind: str
         assert first.status == 200
         assert "TableNames" not in first.json
         assert slow.receive().json["TableNames"] == [NAME]
+
+
+def test_a_batch_is_as_heavy_however_it_is_written(server: Server, door: Door) -> None:
+    operation, request = HEAVY["many keys"]
+    door.close(operation)
+    with Wire(server.url) as slow, Wire(server.url, timeout=3) as quick:
+        slow.send(message(operation, body=json.dumps(request, indent=2).encode()))
+        assert door.reached.wait(5)
+        assert quick.call("GetItem", {"TableName": NAME, "Key": key("a")}).json == {"Item": key("a")}
+        door.open.set()
+        assert slow.receive().status == 200
 
 
 @pytest.mark.parametrize("kind", LIGHT)

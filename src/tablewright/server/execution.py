@@ -54,7 +54,9 @@ _LARGEST_PAGE = 1024 * 1024
 _LARGEST_DESCRIPTION = 64 * 1024  # but the items of a large table are counted for it now and then
 _LARGEST_BATCH = 16 * _LARGEST_PAGE
 _MANY_KEYS = 25
-_SELECTS = re.compile(rb'"Statement"\s*:\s*"(?:\s|\\[nrt])*SELECT', re.IGNORECASE).search
+_KEY_ENDS = re.compile(rb"\}\s*\}").findall
+"""Where the value of a key's last attribute ends, and the key with it."""
+_STATES_A_WRITE = re.compile(rb'"Statement"\s*:\s*"(?:\s|\\[nrt])*(?:INSERT|UPDATE|DELETE)\b', re.IGNORECASE).search
 _SHARE_OF_WRITING = 0.25
 _LONGEST_WAIT = 0.0005
 """How long a group waits for those who wrote with it before: a share of the time that writing took, and no longer than this."""
@@ -323,7 +325,7 @@ def _carry_out(engine: Engine, call: Call) -> Result:
 
 
 # How large the reply to a read may become that may take long; 0 for one that does not. They look at a body as it is, since
-# it is read where it is carried out: who hides what he asks behind escapes is only answered in the loop.
+# it is read where it is carried out: who hides what he asks behind escapes is only answered elsewhere.
 
 
 def _weigh_query(body: bytes) -> int:
@@ -339,11 +341,11 @@ def _weigh_scan(body: bytes) -> int:
 
 
 def _weigh_statement(body: bytes) -> int:
-    return _LARGEST_PAGE if _SELECTS(body) is not None else 0
+    return _LARGEST_PAGE if _STATES_A_WRITE(body) is None else 0
 
 
 def _weigh_batch(body: bytes) -> int:
-    keys = body.count(b"}}")  # where the value of a key's last attribute ends, and the key with it
+    keys = len(_KEY_ENDS(body))
     return min(keys * _LARGEST_ITEM, _LARGEST_BATCH) if keys >= _MANY_KEYS else 0
 
 
