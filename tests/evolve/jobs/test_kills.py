@@ -128,6 +128,25 @@ def test_a_runner_that_was_taken_over_stops(engine: Engine, transport: EmbeddedT
     assert all("label" in one for one in items(engine))
 
 
+def test_who_was_away_for_longer_than_a_lease_asks_before_it_writes(
+    engine: Engine, transport: EmbeddedTransport, kept: Kept
+) -> None:
+    """Another run has come to its end meanwhile, and what it left is not touched any more."""
+    make_table(engine, 30)
+    now = [0.0]
+
+    def away(_: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "Scan" and not now[0]:
+            now[0] = 61.0
+            assert run(Label(), transport, clock=lambda: 61.0, **kept()).finished
+            engine.execute("UpdateItem", {"TableName": TABLE, "Key": key, "UpdateExpression": "REMOVE label"})
+
+    key = {name: book(3)[name] for name in ("PK", "SK")}
+    with pytest.raises(JobError, match="taken"):
+        run(Label(), Between(transport, away), clock=lambda: now[0], **kept())
+    assert [n for n, one in enumerate(items(engine)) if "label" not in one] == [3]
+
+
 def test_a_job_of_a_dead_runner_is_taken_over_at_once(engine: Engine, transport: EmbeddedTransport) -> None:
     make_table(engine, 30)
     assert not attempt(engine, Label(), 20, {"clock": lambda: 0.0})

@@ -18,6 +18,7 @@ from tablewright.errors import JobError, TablewrightError
 from tablewright.evolve.jobs.checkpoints import Asked, Checkpoints, Held, Segment
 from tablewright.evolve.jobs.counting import Progress, Report, total
 from tablewright.evolve.jobs.estimating import Costing
+from tablewright.evolve.jobs.holding import Hold
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS, InTable
 from tablewright.evolve.jobs.leaving import Leave, closed, opened
 from tablewright.evolve.jobs.scanning import SKIPPED_ONLY, TO_WRITE_TOO, Scanning, page_units
@@ -74,6 +75,7 @@ class Run:
         self._failure: BaseException | None = None
         self._segments: list[Scanning] = []
         self._leave: Leave | None = None
+        self._hold: Hold | None = None
 
     @property
     def name(self) -> str:
@@ -109,9 +111,11 @@ class Run:
         if not settings.write:
             models = {} if settings.model is None else {work.table: settings.model}
             costing = Costing({work.table: described, **await self._written_to()}, models)
-        self._settler = Settler(work, sender, names, costing, settings.policy, settings.sleep)
-        self._kept = self._checkpoints(layout)
+        kept = self._kept = self._checkpoints(layout)
         held = self._held = await self._take()
+        if kept is not None and held is not None:
+            self._hold = Hold(kept, held, sender, settings.lease, settings.clock, settings.timer)
+        self._settler = Settler(work, sender, names, costing, settings.policy, settings.sleep, self._hold)
         states = held.segments if held is not None else _fresh(settings.segments)
         try:
             self._leave = opened(settings.left, resumed=held is not None and held.resumed)
@@ -223,6 +227,8 @@ class Run:
         state = segment.state()
         if state != segment.kept:
             segment.kept = state
+            if self._hold is not None and self._hold.is_in_doubt:
+                await self._hold.assure()
             await self._sender.follow(self._kept.save(self._held, state))
 
     def _hand_on(self, segment: Scanning) -> None:
@@ -234,16 +240,13 @@ class Run:
     async def _tend(self) -> None:
         """Tells the progress and gives signs of life, until the run is over."""
         settings = self._settings
-        renewed = settings.timer()
         while True:
             await asyncio.sleep(_TOLD_EVERY)
             try:
                 if settings.progress is not None:
                     settings.progress(self.progress())
-                if self._kept is not None and self._given is None and settings.timer() - renewed > settings.lease / 3:
-                    assert self._held is not None
-                    renewed = settings.timer()
-                    await self._sender.follow(self._kept.renew(self._held, settings.clock()))
+                if self._hold is not None and self._given is None and self._hold.is_due:
+                    await self._hold.renew()
             except Exception as error:
                 self._fail(error)
                 return

@@ -20,6 +20,7 @@ from tablewright.errors import (
 from tablewright.evolve.jobs.beside import Neighbours
 from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
 from tablewright.evolve.jobs.estimating import Costing
+from tablewright.evolve.jobs.holding import Hold
 from tablewright.evolve.jobs.sending import Doubt, Sender
 from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside, Writes
 from tablewright.evolve.jobs.writing import in_the_way, request_of
@@ -47,6 +48,7 @@ class Settler:
         costing: Costing | None,
         policy: RetryPolicy,
         sleep: Callable[[float], Awaitable[object]],
+        hold: Hold | None = None,
     ) -> None:
         self._work = work
         self._sender = sender
@@ -54,6 +56,7 @@ class Settler:
         self._costing = costing
         self._policy = policy
         self._sleep = sleep
+        self._hold = hold
         self._refused = 0
         self._beside = Neighbours(work, sender, policy, sleep) if isinstance(work, WorkBeside) else None
 
@@ -101,6 +104,8 @@ class Settler:
                     return NOTHING
                 self._costing.add(decision, self._known(item, found))
                 return WRITTEN
+            if self._hold is not None and self._hold.is_in_doubt:
+                await self._hold.assure()
             try:
                 await self._sender.write(operation, request, doubt)
             except ServiceError as error:

@@ -50,7 +50,15 @@ def carry_out(part: Part, session: Session, options: JobOptions, tell: Tell, kep
         # Filling an index may take hours: whoever holds the lock meanwhile has to say so.
         tell(part.name, None)
         return Outcome(written=int(stored(session, _telling(part.steps(), lambda: tell(part.name, None)))))
-    writing: JobOptions = {**options, "write": True, "checkpoints": kept, "restart": anew, "lease": LEASE}
+    clock = session._context.options.clock
+    writing: JobOptions = {
+        "clock": lambda: clock().timestamp(),
+        **options,
+        "write": True,
+        "checkpoints": kept,
+        "restart": anew,
+    }
+    writing["lease"] = LEASE
     return _items(part, session, writing, tell)
 
 
