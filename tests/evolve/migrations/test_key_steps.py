@@ -66,12 +66,21 @@ def test_retire_fills_what_the_old_model_wrote_after_the_last_run() -> None:
         assert column(ground, "GSI2PK") == {"0": "STATE#s0", "1": "STATE#changed", "late": "STATE#s9"}
 
 
-def test_retire_fills_with_the_attributes_that_it_has_taken_over() -> None:
-    migration = file(GSI2, RenameAttribute("Order", "state", to="status"), FillKeys("Order", "GSI2"))
+@pytest.mark.parametrize(
+    "steps",
+    [
+        (RenameAttribute("Order", "state", to="status"), FillKeys("Order", "GSI2")),
+        (FillKeys("Order", "GSI2"), RenameAttribute("Order", "state", to="status")),
+    ],
+    ids=["filled last", "filled first"],
+)
+def test_retire_fills_with_the_attributes_that_it_has_taken_over(steps: tuple[Step, ...]) -> None:
+    migration = file(GSI2, *steps)
     renamed = ('state: str = "open"', 'status: str = "open"')
     with shop(TWO, (KEYS, f'{KEYS[:-1]}, GSI2=("STATE#{{status}}", "{{number}}"))'), renamed) as ground:
         ground.fill(2)
         ground.migrator(migration).run(write=True)
+        assert column(ground, "GSI2PK") == {"0": "STATE#s0", "1": "STATE#s1"}
         ground.migrator(migration).cutover()
         put(ground, "1", state="changed")
         ground.migrator(migration).retire(write=True)

@@ -9,6 +9,7 @@ from msgspec.structs import fields, replace
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Question, Step
+from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
@@ -17,6 +18,9 @@ from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.evolve.migrations.works.pairing import Pairs
 from tablewright.evolve.migrations.works.recasting import Recast
+
+_MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
+"""Steps that make attributes of others."""
 
 
 class Migration:
@@ -59,7 +63,9 @@ class Migration:
 
     def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
-        steps = self.steps if what == "run" else sorted(self.steps[:: -1 if what == "undo" else 1], key=_late)
+        steps = list(reversed(self.steps)) if what == "undo" else _filled_late(self.steps)
+        if what != "run":
+            steps.sort(key=_late)
         known = replace(ground, steps=self.steps)
         parts = [(step, getattr(step, what)(known)) for step in steps]
         return _noted(parts) if what == "run" else parts
@@ -116,6 +122,18 @@ def _noted(stage: list[tuple[Step, tuple[Part, ...]]]) -> list[tuple[Step, tuple
 def _outline(step: Step) -> str:
     values = ((field.name, getattr(step, field.name)) for field in fields(step) if field.name != "wins")
     return f"{type(step).__name__} {[(name, value) for name, value in values if not callable(value)]}"
+
+
+def _filled_late(steps: Sequence[Step]) -> list[Step]:
+    """Keys are made of attributes: they are filled behind the steps that make those, wherever they stand in the file."""
+    order = list(steps)
+    for step in steps:
+        if isinstance(step, FillKeys):
+            made = [at for at, other in enumerate(order) if isinstance(other, _MAKE) and other.entity == step.entity]
+            if made and order.index(step) < made[-1]:
+                order.remove(step)
+                order.insert(made[-1], step)
+    return order
 
 
 def _late(step: Step) -> bool:
