@@ -74,8 +74,8 @@ class Heavy(Struct):
 
     def _take(self, weights: Mapping[str, float]) -> None:
         counts = self.counts
-        for key, weight in weights.items():
-            counts[key] = counts.get(key, 0.0) + weight
+        held = counts.get
+        counts |= {key: held(key, 0.0) + weight for key, weight in weights.items()}
         if len(counts) > 2 * self.capacity:
             middle = sorted(counts.values(), reverse=True)[self.capacity]
             self.counts = {key: count - middle for key, count in counts.items() if count > middle}
