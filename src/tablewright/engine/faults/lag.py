@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from tablewright.engine.faults.calls import Call
@@ -28,18 +28,18 @@ class IndexLag(Fault):
     seconds are given. The table itself and its local indexes show it at once. `index` limits it to one index. `seen` and
     `fired` count the writes that were held back.
 
-    Writes of other processes to the same file are seen at once.
+    It concerns all reads of an index, so it takes no `operations`. Writes of other processes to the same file are seen
+    at once.
     """
 
     name: ClassVar[str] = "index-lag"
 
+    operations: None = field(init=False, default=None, repr=False)
     seconds: float | None = None
     index: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.operations is not None:
-            raise ConfigError("Index lag concerns all reads of an index; it cannot be limited to operations.")
         if self.seconds is not None and self.seconds < 0:
             raise ConfigError("Index lag needs a number of seconds that is not negative.")
         self._late: deque[_Late] = deque()

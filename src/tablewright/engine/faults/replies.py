@@ -15,8 +15,8 @@ _LONGEST = 300
 
 @dataclass(kw_only=True, eq=False)
 class SlowReply(Scheduled):
-    """The request is carried out, and its reply takes `seconds` longer, or until the server that sends it stops.
-    `sleep` is for tests that do not want to wait."""
+    """The request is carried out, and its reply takes `seconds` longer, 300 at most, or until the server that sends it
+    stops. `sleep` is for tests that do not want to wait."""
 
     name: ClassVar[str] = "slow-reply"
 

@@ -49,6 +49,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
     "times": int,
     "write": float,
 }
+_WANTED = {"carried_out": "true or false", "nth": "whole numbers with a plus between, such as 1+4"}
 
 
 def parse_fault(text: str) -> Fault:
@@ -56,7 +57,7 @@ def parse_fault(text: str) -> Fault:
     name, _, rest = text.strip().partition(":")
     kind = KINDS.get(name)
     if kind is None:
-        raise ConfigError(f"There is no fault {name!r}.", hint=f"There are {', '.join(KINDS)}.")
+        raise ConfigError(f"There is no fault {name!r}.", hint=f"{_did_you_mean(name)}There are {', '.join(KINDS)}.")
     known = [one.name for one in dataclasses.fields(kind) if one.init and one.name in _READERS]
     given: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
@@ -70,7 +71,10 @@ def parse_fault(text: str) -> Fault:
         try:
             given[key] = _READERS[key](value)
         except (KeyError, ValueError):
-            raise ConfigError(f"The setting {setting} of the fault {name} cannot be {value!r}.") from None
+            wanted = _WANTED.get(key, "a whole number" if _READERS[key] is int else "a number")
+            raise ConfigError(
+                f"The setting {setting} of the fault {name} cannot be {value!r}.", hint=f"Give {wanted}."
+            ) from None
     try:
         return kind(**given)
     except TypeError:
@@ -87,6 +91,13 @@ def describe_fault(fault: Fault) -> str:
             many = [value] if isinstance(value, (str, int, float)) else sorted(value)
             settings.append(f"{one.name.replace('_', '-')}={'+'.join(map(_written, many))}")
     return f"{fault.name}:{','.join(settings)}" if settings else fault.name
+
+
+def _did_you_mean(name: str) -> str:
+    from difflib import get_close_matches  # for mistakes only, and slow to load
+
+    close = get_close_matches(name.lower().replace("_", "-"), KINDS, n=1)
+    return f"Did you mean {close[0]}? " if close else ""
 
 
 def _is_needed(one: dataclasses.Field[Any]) -> bool:
