@@ -284,7 +284,8 @@ def engine() -> list[str]:
         "What the embedded engine answers, in process and over HTTP. [How close it is to DynamoDB]"
         "(../explanation/engine-fidelity.md) tells what differs.",
         "\n".join(["| Operation | What it does |", "|---|---|", *rows]),
-        "Any other operation is refused with `UnknownOperationException`.",
+        "Any other operation is refused with `UnknownOperationException`. In Python that is a `RequestRefused` whose "
+        "`wire_name` is `UnknownOperationException`.",
         "## `open_engine`",
         fenced(declared(open_engine, "open_engine")),
         said(open_engine),

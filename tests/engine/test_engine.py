@@ -21,6 +21,12 @@ def test_an_operation_that_nobody_knows(call: Any) -> None:
     assert error.wire_name == "UnknownOperationException"
     assert "PutItem" in str(error.hint)
     assert error.message == "The operation MakeCoffee is not known."
+    assert str(error.hint).startswith("The engine answers BatchExecuteStatement")
+
+
+@pytest.mark.parametrize(("name", "meant"), [("listtables", "ListTables"), ("PutItems", "PutItem")])
+def test_an_operation_that_is_nearly_right(call: Any, name: str, meant: str) -> None:
+    assert str(call.error(name).hint).startswith(f"Did you mean {meant}? The engine answers ")
 
 
 def test_operations_of_the_service_that_the_engine_lacks_are_told_as_such(call: Any) -> None:
@@ -30,6 +36,7 @@ def test_operations_of_the_service_that_the_engine_lacks_are_told_as_such(call: 
         error = call.error(name)
         assert error.wire_name == "UnknownOperationException"
         assert error.message == f"The operation {name} is not supported by the engine."
+        assert "Did you mean" not in str(error.hint)
 
 
 def test_unknown_parameters_and_nulls_are_ignored(table: Any) -> None:

@@ -103,7 +103,7 @@ class Engine:
                 f"The operation {operation} is not {'supported by the engine' if operation in UNSUPPORTED else 'known'}.",
                 wire_name="UnknownOperationException",
                 operation=operation,
-                hint=f"The engine answers {', '.join(sorted(OPERATIONS))}.",
+                hint=f"{_did_you_mean(operation)}The engine answers {', '.join(sorted(OPERATIONS))}.",
             ) from None
         try:
             check_shape(shape, request)
@@ -299,3 +299,13 @@ def open_engine(
         buckets=None if buckets is None else Path(buckets),
         backfills=backfills,
     )
+
+
+def _did_you_mean(operation: str) -> str:
+    from difflib import get_close_matches  # for mistakes only, and slow to load
+
+    if operation in UNSUPPORTED:
+        return ""
+    names = {name.lower(): name for name in OPERATIONS}
+    close = get_close_matches(str(operation).lower(), names, n=1, cutoff=0.75)
+    return f"Did you mean {names[close[0]]}? " if close else ""
