@@ -24,7 +24,7 @@ TTL = {
 
 
 def errand(server: Server, name: str, body: Any = None, *, method: str = "POST", head_only: bool = False) -> Reply:
-    data = b"" if body is None else json.dumps(body).encode()
+    data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
     head = f"{method} /_tablewright/{name} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n\r\n"
     with Wire(server.url) as wire:
         wire.send(head.encode() + data)
@@ -120,6 +120,34 @@ def test_wrong_errands_are_refused(willing: Server, name: str, body: Any, says: 
     reply = errand(willing, name, body)
     assert reply.status == 400
     assert says in reply.json["message"]
+
+
+@pytest.mark.parametrize("name", ["rest", "Reset", "reset/", "%72eset", ""])
+def test_a_path_that_there_is_not_is_told_which_there_are(willing: Server, server: Server, name: str) -> None:
+    for one in (willing, server):
+        reply = errand(one, name, {})
+        assert (reply.status, reply.error) == (404, "UnknownOperationException")
+        for path in PATHS:
+            assert f"/_tablewright/{path}" in reply.json["message"]
+
+
+@pytest.mark.parametrize("body", [b"nonsense", b"[]", b"\xff", b"[" * 100_000], ids=["word", "list", "byte", "deep"])
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [
+        ("clock", ', such as {"Move": 3600}'),
+        ("faults", ', such as {"Faults": ["throttle:every=3"]}'),
+        ("reset", ""),
+        ("sweep", ""),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_told_what_is_wanted(
+    willing: Server, name: str, example: str, body: bytes
+) -> None:
+    reply = errand(willing, name, body)
+    assert (reply.status, reply.error) == (400, "SerializationException")
+    assert reply.json["Message"] == f"/_tablewright/{name} wants an empty body or a JSON object{example}."
+    assert willing.engine.execute("ListTables", {})["TableNames"] == ["Things"]
 
 
 def test_the_machines_own_clock_is_not_moved() -> None:

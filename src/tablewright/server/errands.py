@@ -22,6 +22,14 @@ def refuse_unasked(path: str) -> RequestRefused:
     )
 
 
+def refuse_body(path: bytes) -> RequestRefused:
+    """What a server says of a body that it cannot read."""
+    example = f", such as {_EXAMPLES[path]}" if path in _EXAMPLES else ""
+    return RequestRefused(
+        f"{path.decode()} wants an empty body or a JSON object{example}.", wire_name="SerializationException"
+    )
+
+
 def _reset(engine: Engine, request: dict[str, Any]) -> dict[str, Any]:
     """Drop every table, end every fault, and set a clock that was moved right again."""
     return {"TableNames": drop_everything(engine)}
@@ -67,6 +75,12 @@ def _take(request: dict[str, Any], *known: str) -> dict[str, Any]:
     return request
 
 
+OWN = b"/_tablewright/"
+"""What the paths of all errands begin with."""
+_EXAMPLES = {
+    b"/_tablewright/clock": '{"Move": 3600}',
+    b"/_tablewright/faults": '{"Faults": ["throttle:every=3"]}',
+}
 ERRANDS: Mapping[bytes, Callable[[Engine, dict[str, Any]], dict[str, Any]]] = {
     b"/_tablewright/clock": _clock,
     b"/_tablewright/faults": _faults,
@@ -74,3 +88,6 @@ ERRANDS: Mapping[bytes, Callable[[Engine, dict[str, Any]], dict[str, Any]]] = {
     b"/_tablewright/sweep": _sweep,
 }
 """How each is answered, by its path."""
+
+NO_SUCH_PATH = f"There is no such path; for test suites there are {', '.join(path.decode() for path in ERRANDS)}."
+"""What a server says of a path that begins like these and is none of them."""

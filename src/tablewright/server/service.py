@@ -11,7 +11,7 @@ from tablewright.errors import RequestRefused, ServiceError
 from tablewright.server.access import Gate
 from tablewright.server.calls import Call, failure, read_body
 from tablewright.server.connection import TOO_MUCH, Connection, Request
-from tablewright.server.errands import ERRANDS, refuse_unasked
+from tablewright.server.errands import ERRANDS, NO_SUCH_PATH, OWN, refuse_body, refuse_unasked
 from tablewright.server.execution import Execution
 from tablewright.server.replies import JSON, PLAIN, PLAIN_JSON, UNKNOWN, error_body, reply, service_error_body
 from tablewright.server.settings import Settings
@@ -62,7 +62,7 @@ class DynamoService:
             if request.method != b"POST":
                 self._answer_other(request, connection)
                 return
-            if request.url != b"/" and _path(request) in ERRANDS:
+            if request.url.startswith(OWN):
                 self._run_errand(request, connection)
                 return
             body = request.body
@@ -104,12 +104,19 @@ class DynamoService:
     def _run_errand(self, request: Request, connection: Connection) -> None:
         """Do what a test suite asks for."""
         path = _path(request)
+        if path not in ERRANDS:
+            unknown = error_body("UnknownOperationException", NO_SUCH_PATH)
+            connection.send(reply(404, unknown, close=request.closes), close=request.closes)
+            return
         if not self._settings.allow_reset:
             raise refuse_unasked(path.decode())
         if b"origin" in request.headers:
             raise RequestRefused(f"Web pages may not use {path.decode()}.", wire_name="AccessDeniedException")
         self._gate.check_caller(request)
-        asked = read_body(request.body) if request.body else {}
+        try:
+            asked = read_body(request.body) if request.body else {}
+        except RequestRefused:
+            raise refuse_body(path) from None
         call = Call(path.decode(), request.body, DEFAULT_REGION, connection, JSON, packed=False, closes=request.closes)
         engine = self._engine
         self._execution.start_aside(call, lambda: ERRANDS[path](engine, asked))

@@ -54,12 +54,15 @@ class Settings:
         for name in ("access_key", "secret_key", "token"):
             if getattr(self, name) == "":
                 raise ConfigError(f"The {name.replace('_', ' ')} is empty.", hint="Give a value, or leave it out.")
-        if not 0 <= self.port <= 65535:
-            raise ConfigError(f"{self.port} is no port.", hint="Give one from 1 to 65535, or 0 for any that is free.")
+        if not isinstance(self.port, int) or not 0 <= self.port <= 65535:
+            raise ConfigError(
+                f"{self.port!r} is no port.", hint="Give a number from 1 to 65535, or 0 for any that is free."
+            )
         if not self.is_loopback and not self.is_guarded:
             raise ConfigError(
                 f"Listening on {self.host} would let anyone on the network read and change the tables.",
-                hint="Listen on 127.0.0.1, or ask for signed requests (--verify-signatures) or a token (--token).",
+                hint="Listen on 127.0.0.1, or ask for signed requests (--verify-signatures; from Python: access_key= and "
+                "secret_key=) or a token (--token; from Python: token=).",
             )
 
     @property
