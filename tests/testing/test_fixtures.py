@@ -92,6 +92,22 @@ def test_a_plain_table(tablewright_plain_table: MakeTable, tablewright_boto3: En
         tablewright_plain_table("Others", "id", indexes={"Odd": "id:N"})
 
 
+@pytest.mark.parametrize("wrong", ["customer:X", "customer:n", "customer:number", "customer:"])
+def test_a_key_of_a_type_that_there_is_not(
+    tablewright_plain_table: MakeTable, tablewright_engine: Engine, wrong: str
+) -> None:
+    for keys in ((wrong,), ("id", wrong)):
+        with pytest.raises(ConfigError, match=f"The key '{wrong}' has no type .* can be S, N or B"):
+            tablewright_plain_table("Orders", *keys)
+    with pytest.raises(ConfigError, match="can be S, N or B"):
+        tablewright_plain_table("Orders", "id", indexes={"ByCustomer": wrong})
+    assert tablewright_engine.execute("ListTables", {}) == {"TableNames": []}
+
+
+def test_a_key_with_a_colon_in_its_name(tablewright_plain_table: MakeTable) -> None:
+    tablewright_plain_table("Orders", "shop:customer:S").put({"shop:customer": "ann"})
+
+
 @pytest.mark.parametrize("fixture", ["tablewright_table", "tablewright_async_table", "tablewright_file_table"])
 def test_a_name_is_no_model(request: pytest.FixtureRequest, fixture: str) -> None:
     with pytest.raises(ConfigError, match=f"{fixture} opens a table of a model") as refused:

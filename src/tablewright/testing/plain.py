@@ -68,9 +68,12 @@ def make_table(
 def _schema(kinds: dict[str, str], *keys: str | None) -> list[dict[str, str]]:
     schema: list[dict[str, str]] = []
     for key in filter(None, keys):
-        attribute, colon, kind = (
-            key.rpartition(":") if key.endswith(tuple(f":{one}" for one in _KINDS)) else (key, "", "S")
-        )
+        attribute, colon, kind = key.rpartition(":") if ":" in key else (key, "", "S")
+        if kind not in _KINDS:
+            raise ConfigError(
+                f"The key {key!r} has no type {kind!r}.",
+                hint=f"Its type can be S, N or B: '{attribute}:N'. A colon in the name needs a type behind it: '{key}:S'.",
+            )
         if kinds.setdefault(attribute, kind) != kind and colon:
             raise ConfigError(f"The key attribute {attribute} has two types.", hint="Say the same type everywhere.")
         schema.append({"AttributeName": attribute, "KeyType": "RANGE" if schema else "HASH"})
