@@ -1,8 +1,9 @@
-"""How messages say numbers, and numbers of things. This room imports nothing of the project."""
+"""How messages say numbers, numbers of things, and what was probably meant. This room imports nothing of the project."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 
 def quantity(number: float) -> str:
@@ -34,3 +35,12 @@ def span_left(seconds: float) -> str:
 def counted(number: float, what: str, several: str | None = None) -> str:
     """As in "1 item", "1,200 items", "0.5 read units" and "2 entities"; `several` is a plural that has no mere s."""
     return f"{quantity(number)} {what if number == 1 else several or f'{what}s'}"
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """The name that was probably meant; upper and lower case, dashes and underscores do not count."""
+    from difflib import get_close_matches  # for mistakes only, and slow to load
+
+    plain = {one.lower().replace("_", "-"): one for one in known}
+    close = get_close_matches(name.lower().replace("_", "-"), plain, n=1, cutoff=cutoff)
+    return plain[close[0]] if close else None

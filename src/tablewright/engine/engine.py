@@ -21,6 +21,7 @@ from tablewright.engine.validation.wording import Malformed, refusal
 from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
 from tablewright.later import later
 from tablewright.values import dumps
+from tablewright.wording import nearest
 
 if TYPE_CHECKING:
     from tablewright.engine.faults import Faults
@@ -99,11 +100,12 @@ class Engine:
         try:
             action, shape = LOADED[operation]
         except KeyError:
+            meant = None if operation in UNSUPPORTED else nearest(str(operation), OPERATIONS, cutoff=0.75)
             raise RequestRefused(
                 f"The operation {operation} is not {'supported by the engine' if operation in UNSUPPORTED else 'known'}.",
                 wire_name="UnknownOperationException",
                 operation=operation,
-                hint=f"{_did_you_mean(operation)}The engine answers {', '.join(sorted(OPERATIONS))}.",
+                hint=f"{'' if meant is None else f'Did you mean {meant}? '}The engine answers {', '.join(sorted(OPERATIONS))}.",
             ) from None
         try:
             check_shape(shape, request)
@@ -299,13 +301,3 @@ def open_engine(
         buckets=None if buckets is None else Path(buckets),
         backfills=backfills,
     )
-
-
-def _did_you_mean(operation: str) -> str:
-    from difflib import get_close_matches  # for mistakes only, and slow to load
-
-    if operation in UNSUPPORTED:
-        return ""
-    names = {name.lower(): name for name in OPERATIONS}
-    close = get_close_matches(str(operation).lower(), names, n=1, cutoff=0.75)
-    return f"Did you mean {names[close[0]]}? " if close else ""

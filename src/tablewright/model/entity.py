@@ -23,6 +23,7 @@ from tablewright.model.keys import Keys
 from tablewright.model.sealing import Hidden, sealed_as
 from tablewright.model.soft_delete import SoftDelete
 from tablewright.model.symbols import user_frame
+from tablewright.wording import nearest
 
 if TYPE_CHECKING:
     from tablewright.model.table import TableModel
@@ -98,11 +99,9 @@ def with_article(name: str) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """ " Did you mean 'username'?" for a near miss, else what there is."""
-    from difflib import get_close_matches  # for mistakes only, and slow to load
-
     names = sorted(known)
-    close = get_close_matches(name, names, n=1)
-    return f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(names)}." if names else ""
+    meant = nearest(name, names)
+    return f" Did you mean {meant!r}?" if meant is not None else f" There are: {', '.join(names)}." if names else ""
 
 
 def _refuse_unknown_keywords(name: str, options: Mapping[str, Any]) -> None:

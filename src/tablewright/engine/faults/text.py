@@ -13,6 +13,7 @@ from tablewright.engine.faults.limits import PartitionLimits, ProvisionedThrough
 from tablewright.engine.faults.refusals import Conflict, ExpiredToken, RequestLimit, ServerError, Throttle
 from tablewright.engine.faults.replies import LostReply, SlowReply
 from tablewright.errors import ConfigError
+from tablewright.wording import nearest
 
 KINDS: Mapping[str, type[Fault]] = {
     kind.name: kind
@@ -57,7 +58,9 @@ def parse_fault(text: str) -> Fault:
     name, _, rest = text.strip().partition(":")
     kind = KINDS.get(name)
     if kind is None:
-        raise ConfigError(f"There is no fault {name!r}.", hint=f"{_did_you_mean(name)}There are {', '.join(KINDS)}.")
+        meant = nearest(name, KINDS)
+        told = "" if meant is None else f"Did you mean {meant}? "
+        raise ConfigError(f"There is no fault {name!r}.", hint=f"{told}There are {', '.join(KINDS)}.")
     known = [one.name for one in dataclasses.fields(kind) if one.init and one.name in _READERS]
     given: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
@@ -91,13 +94,6 @@ def describe_fault(fault: Fault) -> str:
             many = [value] if isinstance(value, (str, int, float)) else sorted(value)
             settings.append(f"{one.name.replace('_', '-')}={'+'.join(map(_written, many))}")
     return f"{fault.name}:{','.join(settings)}" if settings else fault.name
-
-
-def _did_you_mean(name: str) -> str:
-    from difflib import get_close_matches  # for mistakes only, and slow to load
-
-    close = get_close_matches(name.lower().replace("_", "-"), KINDS, n=1)
-    return f"Did you mean {close[0]}? " if close else ""
 
 
 def _is_needed(one: dataclasses.Field[Any]) -> bool:
