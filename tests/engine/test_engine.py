@@ -81,6 +81,8 @@ def test_a_closed_engine_says_so(tmp_path: Path, table_definition: Any) -> None:
         for operation, request in (("GetItem", {"Key": KEY}), ("PutItem", {"Item": KEY})):
             with pytest.raises(StorageError, match="The engine is closed"):
                 engine.execute(operation, {"TableName": "App", **request})
+        with pytest.raises(StorageError, match="The engine is closed"):
+            engine.execute("ListTables", {})
 
 
 def test_closing_waits_for_writes(tmp_path: Path, table_definition: Any) -> None:

@@ -199,7 +199,8 @@ class MemoryDatabase:
 
     def refresh(self) -> bool:
         """Look for changes of the catalogue; in memory everybody who makes one says so."""
-        return False
+        with self:  # which refuses where the database is closed
+            return False
 
     def close(self) -> None:
         """Wait for writers and let go of everything."""
