@@ -73,6 +73,21 @@ def test_verify(folder: Path) -> None:
     assert {one["table"] for one in told} == {"Orders"}
 
 
+@pytest.mark.parametrize("page", [1, 2, 3])
+def test_verify_of_pages_that_nobody_can_follow(folder: Path, page: int) -> None:
+    file = folder / "tables.db"
+    content = bytearray(file.read_bytes())
+    content[page * 4096 : page * 4096 + 200] = b"\xa5" * 200
+    file.write_bytes(content)
+    broken = run(folder, "verify", "tables.db")
+    assert broken.returncode == 1
+    assert broken.stdout.splitlines()[-1].endswith("1 problem.")
+    assert "file: The file tables.db is damaged: SQLite cannot follow its pages." in broken.stdout
+    assert broken.stderr.endswith("Restore the file from a copy, or its tables from exports.\n")
+    (told,) = json.loads(run(folder, "verify", "tables.db", "--json").stdout)
+    assert "is damaged" in told["what"]
+
+
 def damage(file: Path) -> None:
     """Change a stored item behind the engine's back."""
     connection = sqlite3.connect(file)

@@ -24,12 +24,17 @@ def verify(
     import json
     import sys
 
-    from tablewright.engine import open_engine
+    from tablewright.engine import Problem, open_engine
+    from tablewright.errors import CorruptDataError
 
     if not as_json:
         print(f"Checking {file}, {counted(file.stat().st_size, 'byte')}.", file=sys.stderr)
-    with open_engine(file, sweep_every=None, backfills=False) as engine:
-        problems = engine.verify()
+    try:
+        with open_engine(file, sweep_every=None, backfills=False) as engine:
+            problems = engine.verify()
+    except CorruptDataError as error:  # that there is damage is the answer, even where it hides all else
+        problems = [Problem(error.message)]
+        print("Restore the file from a copy, or its tables from exports.", file=sys.stderr)
     if as_json:
         print(json.dumps([{"what": one.what, "table": one.table, "index": one.index} for one in problems], indent=2))
     else:

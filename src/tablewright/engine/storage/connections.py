@@ -94,7 +94,7 @@ def explain(error: sqlite3.Error, where: str) -> NoReturn:
     if name.startswith("SQLITE_CORRUPT"):
         raise CorruptDataError(
             f"{where} is damaged: SQLite cannot follow its pages.",
-            hint="Run verify() to see what is affected, and restore the file from a copy.",
+            hint="Restore the file from a copy, or its tables from exports; `tablewright verify` tells what is affected.",
         ) from error
     if is_busy(error):
         raise StorageError(

@@ -36,7 +36,10 @@ def verify(connection: sqlite3.Connection, catalogue: Catalogue) -> list[Problem
                 problems.append(Problem(f"SQLite's own check says: {line}"))
     except sqlite3.DatabaseError as error:
         problems.append(Problem(f"SQLite cannot read the file: {error}"))
-    catalogue.refresh(connection)
+    try:
+        catalogue.refresh(connection)
+    except sqlite3.DatabaseError as error:
+        problems.append(Problem(f"SQLite cannot read what tables there are: {error}"))
     try:
         for stream in all_streams(connection):
             for sequence in stream.log.damaged(connection):
