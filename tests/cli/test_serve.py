@@ -48,6 +48,20 @@ def test_what_is_wrong_is_told_before_it_starts(tmp_path: Path, arguments: list[
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("aws:eu-west-1", "a name of AWS"),
+        ("http://localhost:8000", "a URL"),
+        ("memory", "'memory:'"),
+        (".", "a folder"),
+    ],
+)
+def test_names_that_are_meant_for_elsewhere_make_no_file(tmp_path: Path, file: str, says: str) -> None:
+    assert says in refused(tmp_path, file, "--port", "0")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_port_that_is_taken_leaves_no_file_behind(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         told = refused(tmp_path, "tables.db", "--port", str(taken.getsockname()[1]))

@@ -11,6 +11,7 @@ import pytest
 from tablewright.engine import OPERATIONS, SystemClock, open_engine
 from tablewright.engine.operations import UNSUPPORTED
 from tablewright.errors import ConfigError, RequestRefused, ServiceError, StorageError
+from tablewright.transport.embedded import EmbeddedTransport
 
 KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
 
@@ -140,6 +141,23 @@ def test_settings_are_checked(tmp_path: Path) -> None:
             open_engine(target)
     with pytest.raises(StorageError, match="cannot be opened"):
         open_engine(tmp_path / "missing" / "x.db")
+
+
+def test_names_that_are_meant_for_elsewhere_make_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match=r"Did you mean 'memory:'\? .* './memory'"):
+        open_engine("memory")
+    for target in ("aws", "aws:", "aws:eu-west-1"):
+        with pytest.raises(ConfigError, match="a name of AWS"):
+            open_engine(target)
+    for target in ("http://localhost:8000", "HTTPS://example.com", "sqlite:///shop.db"):
+        with pytest.raises(ConfigError, match="a URL"):
+            open_engine(target)
+    assert list(tmp_path.iterdir()) == []
+    for chosen in ("./memory", Path("aws:eu-west-1"), "awesome.db"):
+        open_engine(chosen).close()
+        assert Path(chosen).is_file()
+    EmbeddedTransport.open("memory").close()
 
 
 def test_memory_engines_are_separate(table_definition: Any) -> None:

@@ -12,7 +12,8 @@ from tablewright.wording import counted
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(help="The file for the table; made if there is none.", dir_okay=False, show_default=False)
+        str,  # a Path would forget a ./ that says that it is a file
+        typer.Argument(help="The file for the table; made if there is none.", show_default=False),
     ],
     folder: Annotated[
         Path, typer.Argument(help="The folder with an export, or with files of items.", exists=True, file_okay=False)
@@ -37,6 +38,7 @@ def import_(
     Example: tablewright import copy.db backup --name OrdersCopy
     """
     import json
+    import os
     import sys
 
     from tablewright.engine import open_engine
@@ -50,7 +52,9 @@ def import_(
             wanted = None
         if not isinstance(wanted, dict):
             raise ConfigError(f"{definition} does not hold a JSON object.", hint="Give it a CreateTable request.")
-    is_new = not file.exists()
+    if os.path.isdir(file):
+        raise ConfigError(f"{file} is a folder.", hint="Give the path of a file; it is made if there is none.")
+    is_new = not os.path.exists(file)
     try:
         with open_engine(file, sweep_every=None) as engine:
             if not as_json:
@@ -58,8 +62,8 @@ def import_(
             done = engine.import_table(folder, name, wanted)
     except BaseException:
         if is_new:
-            for made in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
-                made.unlink(missing_ok=True)
+            for made in (file, f"{file}-wal", f"{file}-shm"):
+                Path(made).unlink(missing_ok=True)
         raise
     if as_json:
         print(json.dumps({"table": done.table, "items": done.imported, "errors": done.errors}))

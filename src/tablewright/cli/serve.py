@@ -20,8 +20,8 @@ class Durability(StrEnum):
 def serve(
     context: typer.Context,
     file: Annotated[
-        Path | None,
-        typer.Argument(help="Keep the tables in this file; without it they live in memory.", dir_okay=False),
+        str | None,  # a Path would forget a ./ that says that it is a file
+        typer.Argument(help="Keep the tables in this file; without it they live in memory."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; 0 takes any that is free.")] = 8000,
@@ -93,6 +93,8 @@ def serve(
             "Keys were given, and nothing would check them.",
             hint="Add --verify-signatures, or leave out --access-key and --secret-key.",
         )
+    if file is not None and os.path.isdir(file):
+        raise ConfigError(f"{file} is a folder.", hint="Give the path of a file; it is made if there is none.")
     if buckets is not None and not buckets.is_dir():
         raise ConfigError(f"There is no folder {buckets} to stand for S3.", hint="Make it first.")
     if ready_file is not None and not os.access(ready_file.parent, os.W_OK | os.X_OK):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -37,6 +38,8 @@ AskedTogether: TypeAlias = tuple[str, _Asked, str]
 
 _ATTEMPTS = 10
 _REGIONS = 64
+_ELSEWHERE = r"aws(:.*)?|[A-Za-z][A-Za-z0-9+.-]+:/.*"
+"""Names of AWS and URLs, which may have lost a slash as paths; the letter of a drive is neither."""
 _making_faults = threading.Lock()
 
 
@@ -284,13 +287,16 @@ def open_engine(
     thread, which runs only if a table has such items; None leaves that to `sweep()`. The folder `buckets` stands for S3:
     exports and imports by request find their buckets in it. A new index of a large table in a file is filled by a thread
     while it has the status CREATING, and time to live is ENABLING until a thread has looked at all items; with
-    `backfills=False` both wait for `backfill()` wherever a table has items.
+    `backfills=False` both wait for `backfill()` wherever a table has items. Text that was meant for another place, such as
+    "memory", "aws:eu-west-1" or a URL, is refused; a file of such a name can be given as "./memory" or as a Path.
     """
     if synchronous not in ("FULL", "NORMAL"):
         raise ConfigError(f"synchronous is {synchronous!r}; it can be 'FULL' or 'NORMAL'.")
     path = os.fspath(target)
     if not path or path == ":memory:":
         raise ConfigError(f"The engine cannot open {path!r}.", hint="Give it a file path, or 'memory:'.")
+    if isinstance(target, str):
+        _refuse_mistaken_file(target)
     if sweep_every is not None and not sweep_every > 0:
         raise ConfigError(f"sweep_every is {sweep_every!r}; it can be a number of seconds above zero, or None.")
     clock = clock or SystemClock()
@@ -301,3 +307,19 @@ def open_engine(
         buckets=None if buckets is None else Path(buckets),
         backfills=backfills,
     )
+
+
+def _refuse_mistaken_file(target: str) -> None:
+    """Names that would make a file, but were surely meant for something else."""
+    if target == "memory":
+        raise ConfigError(
+            "The engine would make a file named 'memory'.",
+            hint="Did you mean 'memory:'? A file of that name can be given as './memory'.",
+        )
+    if re.fullmatch(_ELSEWHERE, target, re.IGNORECASE | re.DOTALL):
+        kind = "a name of AWS" if target.lower().startswith("aws") else "a URL"
+        raise ConfigError(
+            f"The engine keeps tables in a file or in memory, and was given {kind}.",
+            hint="Give it a file path, or 'memory:'. The tables at AWS or a server are opened with open_table() or Table.open(); "
+            "a file of that name can be given with ./ before it.",
+        )

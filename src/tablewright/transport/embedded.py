@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar
 
 from tablewright.engine import Engine, open_engine
@@ -28,7 +29,7 @@ class EmbeddedTransport:
     @classmethod
     def open(cls, target: str) -> EmbeddedTransport:
         """A transport on "memory:" or a file."""
-        return cls(open_engine(target))
+        return cls(_opened(target))
 
     def read_json(self, operation: str, request: Request, read: Read) -> Response:
         """As `send`, with the response as `read` makes it."""
@@ -38,6 +39,11 @@ class EmbeddedTransport:
         """Closes the engine, if it is this transport's own."""
         if self._owned:
             self.engine.close()
+
+
+def _opened(target: str) -> Engine:
+    # Whoever asks for a transport has told files from other places already, and a Path may have any name.
+    return open_engine(target if target == "memory:" else Path(target))
 
 
 def _read(answer: bytes, read: Read) -> Response:
@@ -62,7 +68,7 @@ class AsyncEmbeddedTransport:
     @classmethod
     def open(cls, target: str) -> AsyncEmbeddedTransport:
         """A transport on "memory:" or a file."""
-        return cls(open_engine(target), in_memory=target == "memory:")
+        return cls(_opened(target), in_memory=target == "memory:")
 
     async def send(self, operation: str, request: Request) -> Response:
         """One request."""
