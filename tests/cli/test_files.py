@@ -111,12 +111,23 @@ def test_out_to_a_folder_and_back(folder: Path) -> None:
     assert again == {"table": "Empty", "items": 0, "errors": 0}
 
 
+def test_one_of_several_exports_is_to_be_named(folder: Path) -> None:
+    for _ in range(2):
+        assert run(folder, "export", "tables.db", "Orders", "saved").returncode == 0
+    done = run(folder, "import", "copy.db", "saved", "--name", "Copy")
+    assert done.returncode == 2
+    assert "Error: saved holds 2 exports: saved/AWSDynamoDB/" in done.stderr
+    assert "Give one of them." in done.stderr
+    assert not list(folder.glob("copy.db*"))
+
+
 def test_files_of_items_need_a_definition(folder: Path) -> None:
     (folder / "people").mkdir()
     (folder / "people" / "people.csv").write_text("name,age\nada,36\n,41\n", encoding="utf-8")
     alone = run(folder, "import", "people.db", "people")
     assert alone.returncode == 2
     assert "does not say what table" in alone.stderr
+    assert "--definition" in alone.stderr
     assert not list(folder.glob("people.db*"))
     definition = {
         "TableName": "People",

@@ -99,9 +99,15 @@ def test_a_folder_with_one_export_stands_for_it(table: Any, engine: Engine, tmp_
     engine.export_table("App", tmp_path)
     engine.execute("DeleteTable", {"TableName": "App"})
     assert engine.import_table(tmp_path).table == "App"
-    engine.export_table("App", tmp_path)
-    with pytest.raises(ConfigError, match="what table"):
-        engine.import_table(tmp_path)
+    second = engine.export_table("App", tmp_path).folder
+    with pytest.raises(ConfigError, match=r"holds 2 exports: .*\. Give one of them") as told:
+        engine.import_table(tmp_path, "Copy")
+    assert str(second) in told.value.message
+    assert engine.import_table(second, "Copy").table == "Copy"
+    for _ in range(4):
+        engine.export_table("App", tmp_path)
+    with pytest.raises(ConfigError, match="holds 6 exports: the latest are "):
+        engine.import_table(tmp_path, "Other")
 
 
 def test_capacity_travels_with_the_table(engine: Engine, tmp_path: Path, table_definition: Any) -> None:
@@ -152,7 +158,7 @@ def test_large_tables_are_spread_over_files(
 
 def test_files_of_ones_own_need_a_definition(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("name,age\nada,36\nbob,41\n")
-    with pytest.raises(ConfigError, match="what table"):
+    with pytest.raises(ConfigError, match=r"what table .* --definition of tablewright import"):
         engine.import_table(tmp_path)
     definition = {
         "TableName": "People",
@@ -166,6 +172,26 @@ def test_files_of_ones_own_need_a_definition(engine: Engine, tmp_path: Path) -> 
         engine.import_table(tmp_path, "Other", definition)
     with pytest.raises(RequestRefused):
         engine.import_table(tmp_path, "x", definition)
+
+
+def test_folders_without_anything_to_import(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table_definition: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    definition = table_definition("App")
+    with pytest.raises(ConfigError, match=r"There is no folder nofolder\."):
+        engine.import_table("nofolder", "Abc", definition=definition)
+    Path("items.json").write_text("")
+    with pytest.raises(ConfigError, match=r"items\.json is a file, not a folder\."):
+        engine.import_table("items.json", "Abc", definition=definition)
+    Path("empty").mkdir()
+    for _ in range(2):
+        with pytest.raises(
+            ConfigError, match=r"empty holds no files that end in \.json, \.json\.gz, \.csv or \.csv\.gz"
+        ):
+            engine.import_table("empty", "Abc", definition=definition)
+        Path("empty/notes.txt").write_text("")
+    assert engine.execute("ListTables", {}) == {"TableNames": []}
 
 
 def test_what_goes_wrong_is_told(table: Any, engine: Engine, tmp_path: Path) -> None:

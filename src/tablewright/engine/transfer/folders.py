@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from tablewright.engine.validation.shapes import check_shape
 from tablewright.engine.validation.table_requests import SHAPES
 from tablewright.engine.validation.tables import new_definition
 from tablewright.errors import ConfigError, StorageError
+
+_MOST_NAMED = 5
+_GIVE = "Give the definition (definition= of import_table, --definition of tablewright import): a CreateTable request"
 
 
 def export_to(context: Context, name: str, folder: Path) -> Exported:
@@ -43,6 +47,12 @@ def export_to(context: Context, name: str, folder: Path) -> Exported:
 
 def import_from(context: Context, folder: Path, name: str | None, definition: Mapping[str, Any] | None) -> Imported:
     """Make a table from what stands in a folder: an export, or files of items in JSON or CSV."""
+    if not os.path.isdir(folder):
+        is_file = os.path.exists(folder)
+        raise ConfigError(
+            f"{folder} is a file, not a folder." if is_file else f"There is no folder {folder}.",
+            hint="Give the folder of an export, or one that holds files of items and nothing else.",
+        )
     try:
         start = _export_in(folder)
         request = dict(definition) if definition is not None else _known_definition(start)
@@ -66,12 +76,16 @@ def _free_stamp(folder: Path, moment: int, number: int) -> str:
 
 
 def _export_in(folder: Path) -> Path:
-    """The export in a folder that holds just one; any other folder stands for itself."""
-    exports = list((folder / ROOT).glob(f"*/{FILES}"))
-    if len(exports) != 1:
-        return folder
-    refuse_way_out(folder, exports[0])
-    return exports[0].parent
+    """The export in a folder that holds one; a folder without any stands for itself."""
+    exports = sorted((folder / ROOT).glob(f"*/{FILES}"))
+    for export in exports:
+        refuse_way_out(folder, export)
+    if len(exports) > 1:
+        # Their names start with when they were made.
+        latest = ", ".join(str(export.parent) for export in exports[-_MOST_NAMED:])
+        these = latest if len(exports) <= _MOST_NAMED else f"the latest are {latest}"
+        raise ConfigError(f"{folder} holds {len(exports)} exports: {these}.", hint="Give one of them.")
+    return exports[0].parent if exports else folder
 
 
 def _known_definition(folder: Path) -> dict[str, Any]:
@@ -79,7 +93,7 @@ def _known_definition(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise ConfigError(
             f"{folder} does not say what table its items belong in.",
-            hint="Give the definition: a CreateTable request with TableName, KeySchema and AttributeDefinitions.",
+            hint=f"{_GIVE} with TableName, KeySchema and AttributeDefinitions.",
         )
     refuse_way_out(folder, path)
     try:
@@ -87,15 +101,25 @@ def _known_definition(folder: Path) -> dict[str, Any]:
     except ValueError:
         known = None
     if not isinstance(known, dict):
-        raise ConfigError(f"{path} is damaged.", hint="Give the definition: a CreateTable request.")
+        raise ConfigError(f"{path} is damaged.", hint=f"{_GIVE}.")
     return known
 
 
 def _source_in(folder: Path) -> Source:
-    found = find_source(folder, "", "DYNAMODB_JSON", packed=True)
+    try:
+        found = find_source(folder, "", "DYNAMODB_JSON", packed=True)
+    except BrokenSource as error:
+        if error.code != "NoSuchKey":
+            raise
+        found = Source((), "DYNAMODB_JSON", packed=True)
     files = [path for path in found.files if path.name.endswith((".json.gz", ".json", ".csv", ".csv.gz"))]
     files = [path for path in files if path.name != DEFINITION]
     kinds = {(".csv" in path.suffixes, path.suffix == ".gz") for path in files}
+    if not kinds:
+        raise ConfigError(
+            f"{folder} holds no files that end in .json, .json.gz, .csv or .csv.gz.",
+            hint="Give the folder of an export, or one with files of items.",
+        )
     if len(kinds) != 1:
         raise ConfigError(
             f"{folder} does not hold files of one kind.",
