@@ -108,7 +108,7 @@ def test_out_to_a_folder_and_back(folder: Path) -> None:
     told = json.loads(run(folder, "export", "tables.db", "Empty", "other", "--json").stdout)
     assert (told["table"], told["items"], told["bytes"]) == ("Empty", 0, 0)
     again = json.loads(run(folder, "import", "copy.db", "other", "--json").stdout)
-    assert again == {"table": "Empty", "items": 0, "errors": 0}
+    assert again == {"table": "Empty", "items": 0, "errors": 0, "left_out": []}
 
 
 def test_one_of_several_exports_is_to_be_named(folder: Path) -> None:
@@ -138,6 +138,19 @@ def test_files_of_items_need_a_definition(folder: Path) -> None:
     (folder / "people.json").write_text(json.dumps(definition), encoding="utf-8")
     done = run(folder, "import", "people.db", "people", "--definition", "people.json")
     assert (done.returncode, done.stdout) == (1, "The table People has 1 item; 1 could not be taken.\n")
+    assert done.stderr == "Reading people.\npeople.csv, line 3: Missing the key name in the item\n"
+    twice = run(folder, "import", "people.db", "people", "--definition", "people.json")
+    assert twice.returncode == 2
+    assert "Table already exists: People\nGive the new table another name with --name.\n" in twice.stderr
+    (folder / "people" / "people.csv").write_text("name,age\n" + ",41\n" * 12, encoding="utf-8")
+    many = run(folder, "import", "many.db", "people", "--definition", "people.json")
+    assert many.stderr.endswith("people.csv, line 11: Missing the key name in the item\nAnd 2 more.\n")
+    many = run(folder, "import", "json.db", "people", "--definition", "people.json", "--json")
+    assert json.loads(many.stdout)["left_out"][0] == {
+        "file": "people.csv",
+        "line": 2,
+        "why": "Missing the key name in the item",
+    }
     (folder / "people.json").write_text("[", encoding="utf-8")
     assert (
         "does not hold a JSON object" in run(folder, "import", "x.db", "people", "--definition", "people.json").stderr

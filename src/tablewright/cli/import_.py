@@ -32,8 +32,8 @@ def import_(
     """Make a table from an export, or from files of items.
 
     Those may hold DynamoDB JSON or CSV, packed with gzip or not. Exports from AWS, copied from S3, can be read too.
-    Items that the table cannot hold are counted and left out; the command then ends with 1. Writers of the file wait
-    meanwhile.
+    Items that the table cannot hold are counted and left out, and the first ten are told by file and line; the command
+    then ends with 1. Writers of the file wait meanwhile.
 
     Example: tablewright import copy.db backup --name OrdersCopy
     """
@@ -42,7 +42,7 @@ def import_(
     import sys
 
     from tablewright.engine import open_engine
-    from tablewright.errors import ConfigError
+    from tablewright.errors import ConfigError, ResourceInUse
 
     wanted = None
     if definition is not None:
@@ -60,14 +60,21 @@ def import_(
             if not as_json:
                 print(f"Reading {folder}.", file=sys.stderr)
             done = engine.import_table(folder, name, wanted)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, ResourceInUse):
+            error.hint = "Give the new table another name with --name."
         if is_new:
             for made in (file, f"{file}-wal", f"{file}-shm"):
                 Path(made).unlink(missing_ok=True)
         raise
     if as_json:
-        print(json.dumps({"table": done.table, "items": done.imported, "errors": done.errors}))
+        left_out = [one._asdict() for one in done.left_out]
+        print(json.dumps({"table": done.table, "items": done.imported, "errors": done.errors, "left_out": left_out}))
     else:
+        for one in done.left_out:
+            print(one, file=sys.stderr)
+        if (more := done.errors - len(done.left_out)) > 0:
+            print(f"And {more:,} more.", file=sys.stderr)
         left = f"; {done.errors:,} could not be taken" if done.errors else ""
         print(f"The table {done.table} has {counted(done.imported, 'item')}{left}.")
     if done.errors:

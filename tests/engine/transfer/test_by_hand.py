@@ -45,7 +45,7 @@ def test_a_table_goes_to_a_folder_and_comes_back(table: Any, engine: Engine, tmp
     exported = engine.export_table("App", tmp_path / "out")
     assert (exported.items, exported.folder.parent) == (25, tmp_path / "out" / "AWSDynamoDB")
     imported = engine.import_table(exported.folder, "Copy")
-    assert imported == ("Copy", 25, 25, 0)
+    assert imported == ("Copy", 25, 25, 0, ())
     for index in ("ByGroup", "ByFour", "ByLocal", "ByLocalKeys"):
         assert scanned(engine, "Copy", IndexName=index) == scanned(engine, "App", IndexName=index)
     same = ("KeySchema", "AttributeDefinitions", "ItemCount", "TableSizeBytes")
@@ -81,7 +81,7 @@ def with_strangers(engine: Engine) -> None:
 def test_what_an_index_keeps_out_comes_back_too(engine: Engine, tmp_path: Path) -> None:
     with_strangers(engine)
     exported = engine.export_table("Old", tmp_path)
-    assert engine.import_table(tmp_path, "Copy") == ("Copy", 5, 5, 0)
+    assert engine.import_table(tmp_path, "Copy") == ("Copy", 5, 5, 0, ())
     assert scanned(engine, "Copy") == scanned(engine, "Old")
     assert scanned(engine, "Copy", IndexName="ByScore") == scanned(engine, "Old", IndexName="ByScore")
     assert len(scanned(engine, "Copy", IndexName="ByScore")) == 1
@@ -92,7 +92,7 @@ def test_what_an_index_keeps_out_comes_back_too(engine: Engine, tmp_path: Path) 
     foreign.mkdir()
     for path in (exported.folder / "data").iterdir():
         path.rename(foreign / path.name)
-    assert engine.import_table(foreign, "Other", definition) == ("Other", 5, 1, 4)
+    assert engine.import_table(foreign, "Other", definition)[:4] == ("Other", 5, 1, 4)
 
 
 def test_a_folder_with_one_export_stands_for_it(table: Any, engine: Engine, tmp_path: Path) -> None:
@@ -172,6 +172,50 @@ def test_files_of_ones_own_need_a_definition(engine: Engine, tmp_path: Path) -> 
         engine.import_table(tmp_path, "Other", definition)
     with pytest.raises(RequestRefused):
         engine.import_table(tmp_path, "x", definition)
+
+
+def test_lines_that_are_left_out_are_told_without_values(engine: Engine, tmp_path: Path, table_definition: Any) -> None:
+    key = {"pk": {"S": "secret"}, "sk": {"N": "1"}}
+    lines = [
+        json.dumps({"Item": key}),
+        "{secret",
+        json.dumps({"pk": "secret"}),
+        "",
+        json.dumps({"Item": {"pk": {"S": "secret"}}}),
+        json.dumps({"Item": {**key, "v": {"N": "secret"}}}),
+        json.dumps({"Item": {**key, "v": {"SS": ["secret", "secret"]}}}),
+        json.dumps({"Item": {**key, "sk": {"S": "secret"}}}),
+        json.dumps({"Item": {**key, "v": {"S": "secret" * 100_000}}}),
+        json.dumps({"Item": {**key, "pk": {"S": ""}}}),
+        json.dumps({"Item": None}),
+        *["secret"] * 5,
+    ]
+    (tmp_path / "items.json").write_text("\n".join(lines))
+    done = engine.import_table(tmp_path, definition=table_definition("App"))
+    assert done[:4] == ("App", 15, 1, 14)
+    assert [line for _, line, _ in done.left_out] == [2, 3, 5, 6, 7, 8, 9, 10, 11, 12]
+    told = [str(one) for one in done.left_out]
+    assert told[:7] == [
+        "items.json, line 2: it is not JSON",
+        'items.json, line 3: it is not an object with the member "Item"',
+        "items.json, line 5: Missing the key sk in the item",
+        "items.json, line 6: attribute v: it is not a number",
+        "items.json, line 7: attribute v: a set has a member twice",
+        "items.json, line 8: Type mismatch for key sk expected: N actual: S",
+        "items.json, line 9: it has 600,013 bytes, and an item may have 409,600",
+    ]
+    assert "empty string value" in told[7]
+    assert "secret" not in "".join(told)
+
+
+def test_lines_of_csv_that_are_left_out(engine: Engine, tmp_path: Path, table_definition: Any) -> None:
+    (tmp_path / "items.csv").write_text('pk,sk,v\na,1,"two\nlines"\nb,2\n\nc,,3\nd,x,4\n')
+    done = engine.import_table(tmp_path, definition=table_definition("App"))
+    assert [str(one) for one in done.left_out] == [
+        "items.csv, line 4: it has 2 fields, the header 3",
+        "items.csv, line 6: Missing the key sk in the item",
+        "items.csv, line 7: attribute sk: it is not a number",
+    ]
 
 
 def test_folders_without_anything_to_import(

@@ -15,8 +15,9 @@ from typing import IO, Any, Literal, NamedTuple
 import msgspec
 
 from tablewright.engine.transfer.exporting import DEFINITION, FILES
-from tablewright.errors import RequestRefused
+from tablewright.errors import RequestRefused, ValidationError
 from tablewright.values import MAX_ITEM_SIZE
+from tablewright.wording import counted
 
 Format = Literal["DYNAMODB_JSON", "CSV"]
 
@@ -52,34 +53,39 @@ class Source(NamedTuple):
         """The size of the files in bytes."""
         return sum(path.stat().st_size for path in self.files)
 
-    def items(self, types: Mapping[str, str]) -> Iterator[Any]:
-        """What each line says an item is, unchecked; a line that says nothing of the kind gives None.
+    def items(self, types: Mapping[str, str]) -> Iterator[tuple[Path, int, Any]]:
+        """File, line, and what that line says an item is, unchecked; a line that says nothing of the kind gives an error.
 
         `types` are the types of key attributes, which CSV cannot tell.
         """
         for path in self.files:
             try:
                 with _opened(path, packed=self.packed) as file:
-                    yield from _json_items(file) if self.format == "DYNAMODB_JSON" else self._csv_items(file, types)
+                    lines = _json_items(file) if self.format == "DYNAMODB_JSON" else self._csv_items(file, types)
+                    for number, item in lines:
+                        yield path, number, item
             except _BROKEN as error:
                 raise BrokenSource("InvalidFileFormat", f"{path.name} cannot be read: {error}") from error
 
-    def _csv_items(self, file: IO[bytes], types: Mapping[str, str]) -> Iterator[Any]:
+    def _csv_items(self, file: IO[bytes], types: Mapping[str, str]) -> Iterator[tuple[int, Any]]:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         lines = csv.reader(text, delimiter=self.delimiter)
         header = self.header or next(lines, None)
+        begin = lines.line_num + 1
         for fields in lines:
+            number, begin = begin, lines.line_num + 1
             if not fields:
                 continue
             if header is None or len(fields) != len(header):
-                yield None
+                yield number, ValidationError(f"it has {counted(len(fields), 'field')}, the header {len(header or ())}")
                 continue
-            yield {
+            item = {
                 name: {types.get(name, "S"): value}
                 for name, value in zip(header, fields, strict=True)
                 # An empty field stands for no attribute where an empty value could not be in a key.
                 if value or name not in types
             }
+            yield number, item
         text.detach()
 
 
@@ -165,13 +171,16 @@ def _opened(path: Path, *, packed: bool) -> Iterator[IO[bytes]]:
             yield io.BufferedReader(unpacked)
 
 
-def _json_items(file: IO[bytes]) -> Iterator[Any]:
-    for line in file:
+def _json_items(file: IO[bytes]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(file, 1):
         if not line.strip():
             continue
         try:
             told = _read_line(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            yield None
+            yield number, ValidationError("it is not JSON")
             continue
-        yield told.get("Item") if isinstance(told, dict) else None
+        if isinstance(told, dict) and "Item" in told:
+            yield number, told["Item"]
+        else:
+            yield number, ValidationError('it is not an object with the member "Item"')
