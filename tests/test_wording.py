@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablewright.wording import counted, quantity, span, span_left
+from tablewright.wording import counted, nearest, quantity, span, span_left
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,12 @@ def test_numbers_of_things(number: float, what: str, several: str | None, words:
 )
 def test_spans(seconds: float, exact: str, left: str) -> None:
     assert (span(seconds), span_left(seconds)) == (exact, left)
+
+
+def test_what_was_probably_meant() -> None:
+    known = ["ListTables", "GetItem", "lost-reply"]
+    assert nearest("listtables", known) == "ListTables"
+    assert nearest("lost_reply", known) == "lost-reply"
+    assert nearest("GetItems", known, cutoff=0.75) == "GetItem"
+    assert nearest("nothing of the kind", known) is None
+    assert nearest("anything", []) is None
