@@ -15,7 +15,7 @@ Connection = sqlite3.Connection
 BUSY_SECONDS = 30.0
 _OLDEST_SQLITE = (3, 24)
 _CACHED_STATEMENTS = 2048
-_WAL_PAGES = 2000
+_WAL_PAGES = 4000
 """Pages after which a commit copies the log into the file: few enough that nobody notices how long it takes."""
 _WRITER_CACHE_KB = 64 * 1024
 _READER_CACHE_KB = 8 * 1024
