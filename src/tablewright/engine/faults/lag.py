@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
@@ -34,7 +35,7 @@ class IndexLag(Fault):
 
     name: ClassVar[str] = "index-lag"
 
-    operations: None = field(init=False, default=None, repr=False)
+    operations: Collection[str] | str | None = field(init=False, default=None, repr=False)
     seconds: float | None = None
     index: str | None = None
 
