@@ -225,7 +225,7 @@ def measure_raw(servers: list[tuple[Running, str]]) -> None:
         print(f"{name:44}{statistics.median(figures):20,.0f}{statistics.median(costs[name]):20.1f}")
     shared, alone = speeds["tablewright file: PutItem"], speeds["tablewright file, no sharing: PutItem"]
     times = statistics.median(a / b for a, b in zip(shared, alone, strict=True))
-    print(f"Durable PutItem with shared commits: {times:.1f} times as many as without (at least 4)")
+    print(f"Durable PutItem with shared commits: {times:.2f} times as many as without (at least 4)")
 
 
 UNSHARED = """

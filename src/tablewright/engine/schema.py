@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from tablewright.engine.index import IndexKey, IndexSchema, index_keys
+from tablewright.engine.index import IndexKey, IndexSchema, entry_maker, index_keys
 from tablewright.engine.keys import Key, KeyAttribute, key_attribute, spread
 from tablewright.expressions.keyschema import KeySchema
 from tablewright.values import Item
@@ -25,6 +25,8 @@ class TableSchema(Struct, frozen=True, eq=False):
     indexes: tuple[IndexSchema, ...]
     index: Mapping[str, IndexSchema]
     index_keys: Mapping[str, IndexKey]
+    index_rules: tuple[tuple[str, str, int], ...]
+    """The same for a quick look: attribute, type, and the length up to which its text needs no closer one."""
     composite: tuple[IndexSchema, ...]
     """Indexes with several attributes for a partition or for a sort key, which are measured together."""
     definition: Mapping[str, Any]
@@ -89,9 +91,11 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
                         types=types,
                         index_name=index["IndexName"],
                     ),
+                    entry=entry_maker(kind, hashes, ranges),
                     filling=index["IndexName"] == definition.get("Backfilling"),
                 )
             )
+    rules = index_keys(indexes, key_names)
     return TableSchema(
         name=name,
         number=number,
@@ -101,7 +105,8 @@ def compile_table(name: str, number: int, definition: Mapping[str, Any]) -> Tabl
         key_schema=KeySchema(hash=key_names[:1], range=key_names[1:], types=types),
         indexes=tuple(indexes),
         index={index.name: index for index in indexes},
-        index_keys=index_keys(indexes, key_names),
+        index_keys=rules,
+        index_rules=tuple((rule.name, rule.type, rule.short) for rule in rules.values()),
         composite=tuple(index for index in indexes if len(index.hash) > 1 or len(index.range) > 1),
         definition=definition,
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from tablewright.errors import NetworkError, RequestRefused, ServiceError, TablewrightError, ValidationError
 from tablewright.server.connection import Connection
@@ -17,7 +19,7 @@ _SILENT = frozenset({"TagResource", "UntagResource"})
 """Operations whose replies have no body at all, rather than an empty object."""
 
 
-class Call(NamedTuple):
+class Call(Struct, eq=False):
     """A request of the right protocol on its way to the engine, and what its reply must know.
 
     Its body is read by whoever carries it out, at the last moment: until then it is small, and what is made of it is

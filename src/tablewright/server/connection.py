@@ -7,6 +7,7 @@ from collections import deque
 from typing import Protocol, cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
+from msgspec import Struct
 
 from tablewright.server.connections import BUFFER_BYTES, Buffer, Connections
 from tablewright.server.replies import error_body, reply
@@ -33,17 +34,14 @@ _OF_MANY_ITEMS = frozenset(
 )
 
 
-class Request:
+class Request(Struct, eq=False):
     """A whole HTTP request. Header names are in lower case; repeated ones are joined by commas."""
 
-    __slots__ = ("body", "closes", "headers", "method", "url")
-
-    def __init__(self, method: bytes, url: bytes, headers: dict[bytes, bytes], body: bytes, closes: bool) -> None:
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.closes = closes
+    method: bytes
+    url: bytes
+    headers: dict[bytes, bytes]
+    body: bytes
+    closes: bool
 
 
 class Service(Protocol):

@@ -98,6 +98,11 @@ def weigh_item(item: Mapping[str, Any]) -> tuple[Item, int]:
                 if value.__class__ is str and value.isascii():
                     total += known[name] + len(value)
                     continue
+            elif "N" in av:
+                value = av["N"]
+                if value.__class__ is str and (plain := canonical_size(value)):
+                    total += known[name] + plain
+                    continue
             elif (plain := _plain_size(av, 0)) >= 0:
                 total += known[name] + plain
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -12,10 +12,14 @@ from tablewright.expressions.keyschema import KeySchema
 from tablewright.values import MAX_PARTITION_KEY, MAX_SORT_KEY, Item, key_bytes_length
 
 _SHORT = 256
-"""As many attributes as a key can have are not too long together while each has no more encoded bytes than this."""
+"""Attributes of a key are not too long while they have no more encoded bytes than this."""
+_BYTES_OF_A_CHARACTER = 4
 
 Entry = tuple[bytes, ...]
 """The key of one index entry: the encoded partition, then one column per sort attribute."""
+
+EntryMaker = Callable[[Item, bytes], Entry | None]
+"""From an item and its encoded partition in the table to its entry, or None for an item that the index does not hold."""
 
 
 class IndexSchema(Struct, frozen=True, eq=False):
@@ -29,6 +33,7 @@ class IndexSchema(Struct, frozen=True, eq=False):
     projected: frozenset[str] | None
     key_names: tuple[str, ...]
     key_schema: KeySchema
+    entry: EntryMaker
     filling: bool = False
     """Whether it is new and does not hold yet what was in the table before."""
 
@@ -36,33 +41,6 @@ class IndexSchema(Struct, frozen=True, eq=False):
     def is_global(self) -> bool:
         """Whether it is a global index."""
         return self.kind == "GSI"
-
-    def entry(self, item: Item, pk: bytes) -> Entry | None:
-        """The key under which the index holds this item, or None when the item is not in it."""
-        columns: list[bytes] = []
-        if self.kind == "LSI":
-            columns.append(pk)
-        else:
-            for key in self.hash:
-                value = item.get(key.name)
-                text = value.get(key.type) if value is not None else None
-                if not text:
-                    return None
-                columns.append(key.encode(text))
-            body = columns[0] if len(columns) == 1 else join(columns)
-            if len(body) > _SHORT and too_long(item, self.hash, MAX_PARTITION_KEY):
-                return None
-            columns = [spread(body)]
-        for key in self.range:
-            value = item.get(key.name)
-            text = value.get(key.type) if value is not None else None
-            if not text:
-                return None
-            encoded = key.encode(text)
-            if len(encoded) > _SHORT and too_long(item, self.range, MAX_SORT_KEY):
-                return None
-            columns.append(encoded)
-        return tuple(columns)
 
     def moves(self, old: Item, new: Item) -> bool:
         """Whether the key attributes of an item differ between two of its states."""
@@ -76,6 +54,53 @@ class IndexSchema(Struct, frozen=True, eq=False):
         if self.projected is None:
             return item
         return {name: value for name, value in item.items() if name in self.projected}
+
+
+def entry_maker(
+    kind: Literal["GSI", "LSI"], hashes: tuple[KeyAttribute, ...], ranges: tuple[KeyAttribute, ...]
+) -> EntryMaker:
+    """Every put asks each index, so that the usual one, with a partition and a sort key, has a way without loops."""
+
+    def entry(item: Item, pk: bytes) -> Entry | None:
+        if kind == "LSI":
+            columns = [pk]
+        else:
+            parts = _columns(item, hashes, MAX_PARTITION_KEY)
+            if parts is None:
+                return None
+            columns = [spread(join(parts))]
+        sorts = _columns(item, ranges, MAX_SORT_KEY)
+        return None if sorts is None else (*columns, *sorts)
+
+    if kind == "LSI" or len(hashes) != 1 or len(ranges) != 1:
+        return entry
+    (hash_key,), (range_key,) = hashes, ranges
+    hash_name, hash_type, encode_hash = hash_key.name, hash_key.type, hash_key.encode
+    range_name, range_type, encode_range = range_key.name, range_key.type, range_key.encode
+
+    def entry_of_two(item: Item, pk: bytes) -> Entry | None:
+        if hash_name not in item or range_name not in item:
+            return None
+        partition, sort = item[hash_name].get(hash_type), item[range_name].get(range_type)
+        if not partition or not sort:
+            return None
+        body, column = encode_hash(partition), encode_range(sort)
+        if len(body) > _SHORT or len(column) > _SHORT:
+            return entry(item, pk)
+        return spread(body), column
+
+    return entry_of_two
+
+
+def _columns(item: Item, keys: tuple[KeyAttribute, ...], limit: int) -> list[bytes] | None:
+    columns: list[bytes] = []
+    for key in keys:
+        value = item.get(key.name)
+        text = value.get(key.type) if value is not None else None
+        if not text:
+            return None
+        columns.append(key.encode(text))
+    return None if sum(map(len, columns)) > _SHORT and too_long(item, keys, limit) else columns
 
 
 def too_long(item: Item, keys: Iterable[KeyAttribute], limit: int) -> bool:
@@ -96,6 +121,11 @@ class IndexKey(Struct, frozen=True):
     type: str
     limit: int
     limits: Mapping[str, int]
+
+    @property
+    def short(self) -> int:
+        """Text of no more characters than this cannot have too many bytes."""
+        return self.limit // _BYTES_OF_A_CHARACTER
 
     @property
     def index(self) -> str:

@@ -16,6 +16,7 @@ from tablewright.engine.index import Entry, IndexSchema
 from tablewright.engine.keys import Key
 from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage.capture import capture_of
+from tablewright.engine.storage.sealing import seal
 from tablewright.errors import CorruptDataError
 from tablewright.values import Item, item_size
 
@@ -70,6 +71,7 @@ class TableStore:
 
     __slots__ = (
         "_delete",
+        "_entering",
         "_entries",
         "_get",
         "_insert",
@@ -97,6 +99,10 @@ class TableStore:
         self._update = f"UPDATE {self.items} SET size = ?, item = ?, checksum = ? WHERE id = ?"
         self._delete = f"DELETE FROM {self.items} WHERE id = ?"
         self._entries = {index.name: self._entry_statements(index) for index in schema.indexes}
+        self._entering = [
+            (index.entry, insert, ties)
+            for index, (insert, _, ties) in zip(schema.indexes, self._entries.values(), strict=True)
+        ]
         self._pages: dict[tuple[object, ...], str] = {}
 
     # ------------------------------------------------------------------------------------------------- layout
@@ -196,14 +202,23 @@ class TableStore:
 
     def insert(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int:
         """Add an item and return its row id."""
-        row = connection.execute(self._insert, _row(key, size, body)).lastrowid
+        row = connection.execute(self._insert, (*map(_blob, key), size, _blob(body), seal(key, body))).lastrowid
         assert row is not None
         return row
 
-    def insert_new(self, connection: sqlite3.Connection, key: Key, size: int, body: bytes) -> int | None:
-        """Add an item and return its row id; None, and nothing added, where there is one with its key."""
-        cursor = connection.execute(self._insert_new, _row(key, size, body))
-        return cursor.lastrowid if cursor.rowcount else None
+    def insert_new(self, cursor: sqlite3.Cursor, key: Key, size: int, body: bytes, item: Item) -> int | None:
+        """Add an item with its index entries and return its row id; None, and nothing added, where there is one with its key."""
+        pk, sk = key
+        columns: tuple[bytearray, ...] = (_blob(pk), _blob(sk))
+        cursor.execute(self._insert_new, (*columns, size, _blob(body), crc32(body, crc32(sk, crc32(pk)))))
+        if not cursor.rowcount:
+            return None
+        row = cursor.lastrowid
+        for enter, insert, ties in self._entering:
+            entry = enter(item, pk)
+            if entry is not None:
+                cursor.execute(insert, (*map(_blob, entry), *columns[ties], row))
+        return row
 
     def update(self, connection: sqlite3.Connection, row: int, size: int, body: bytes, checksum: int) -> None:
         """Replace the item in a row."""
@@ -370,9 +385,3 @@ class TableStore:
         where = " AND ".join(f"{column} = ?" for column in self.order_columns(index))
         found = connection.execute(f"SELECT id FROM {self.sides[index.name]} WHERE {where}", columns).fetchone()
         return None if found is None else int(found[0])
-
-
-def _row(key: Key, size: int, body: bytes) -> tuple[bytearray, bytearray, int, bytearray, int]:
-    """An item as a row of its table, with its checksum."""
-    pk, sk = key
-    return _blob(pk), _blob(sk), size, _blob(body), crc32(body, crc32(sk, crc32(pk)))

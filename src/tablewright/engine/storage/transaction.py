@@ -54,13 +54,14 @@ class Expiry(Change):
 class Transaction:
     """Handed to a request's work. `wrote` tells whether the work has to be rolled back if it fails."""
 
-    __slots__ = ("_clock", "_lazy", "_now", "catalogue", "connection", "wrote")
+    __slots__ = ("_clock", "_cursor", "_lazy", "_now", "catalogue", "connection", "wrote")
 
     def __init__(self, connection: sqlite3.Connection, catalogue: Catalogue, clock: Clock, *, lazy: bool) -> None:
         self.connection = connection
         self.catalogue = catalogue
         self.wrote = False
         self._clock = clock
+        self._cursor: sqlite3.Cursor | None = None  # to make one for each statement would take longer than to use it
         self._now: float | None = None
         # Nobody else can write to a database in memory while we hold its lock: BEGIN can wait for the first write.
         self._lazy = lazy
@@ -153,15 +154,13 @@ class Transaction:
             return False
         if not self.wrote:
             self.begin_writing()
-        table, key, new = change.table, change.key, change.new
-        row = table.insert_new(self.connection, key, change.size, change.body)
+        table, item = change.table, change.new
+        assert item is not None
+        if self._cursor is None:
+            self._cursor = self.connection.cursor()
+        row = table.insert_new(self._cursor, change.key, change.size, change.body, item)
         if row is None:
             return False
-        assert new is not None
-        for index in table.schema.indexes:
-            entry = index.entry(new, key[0])
-            if entry is not None:
-                table.add_entry(self.connection, index, entry, key, row)
         if table.capture is not None:
             self._record(change, row)
         return True

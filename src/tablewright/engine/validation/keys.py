@@ -46,17 +46,21 @@ def checked_key(schema: TableSchema, key: Item) -> Key:
 
 def item_key(schema: TableSchema, item: Item) -> Key:
     """The encoded key of an item to be stored; refuses items that the table or an index cannot hold."""
-    pk = _encoded(schema.hash, _of_item(item, schema.hash), MAX_PARTITION_KEY)
-    sk = b"" if schema.range is None else _encoded(schema.range, _of_item(item, schema.range), MAX_SORT_KEY)
-    if schema.index_keys:
-        check_index_keys(schema, item, schema.index_keys)
-    return spread(pk), sk
+    key = table_key(schema, item)
+    for name, tag, short in schema.index_rules:
+        if name in item:
+            text = item[name].get(tag)
+            if not text or len(text) > short:
+                check_index_value(schema, name, item[name], updating=False)
+    for index in schema.composite:
+        _check_aggregate(index, item)
+    return key
 
 
 def table_key(schema: TableSchema, item: Item) -> Key:
     """The encoded key of an item that the table can hold, whether its indexes can or not."""
-    pk = _encoded(schema.hash, _of_item(item, schema.hash), MAX_PARTITION_KEY)
-    sk = b"" if schema.range is None else _encoded(schema.range, _of_item(item, schema.range), MAX_SORT_KEY)
+    pk = _of_item(item, schema.hash, MAX_PARTITION_KEY)
+    sk = b"" if schema.range is None else _of_item(item, schema.range, MAX_SORT_KEY)
     return spread(pk), sk
 
 
@@ -68,7 +72,7 @@ def check_index_keys(schema: TableSchema, item: Item, names: Iterable[str], *, u
             rule = schema.index_keys.get(name)
             if rule is not None:
                 text = value.get(rule.type)
-                if text is None or not text or len(text) > rule.limit // 4:
+                if not text or len(text) > rule.short:
                     check_index_value(schema, name, value, updating=updating)
     for index in schema.composite:
         _check_aggregate(index, item)
@@ -131,7 +135,7 @@ def _of_type(value: AttributeValue | None, key: KeyAttribute) -> str:
     return text  # type: ignore[no-any-return]
 
 
-def _of_item(item: Item, key: KeyAttribute) -> str:
+def _of_item(item: Item, key: KeyAttribute, limit: int) -> bytes:
     value = item.get(key.name)
     if value is None:
         raise NotTheKey(f"{_INVALID}Missing the key {key.name} in the item")
@@ -139,7 +143,7 @@ def _of_item(item: Item, key: KeyAttribute) -> str:
     if text is None:
         (tag,) = value
         raise WrongKeyType(f"{_INVALID}Type mismatch for key {key.name} expected: {key.type} actual: {tag}")
-    return text  # type: ignore[no-any-return]
+    return _encoded(key, text, limit)
 
 
 def _encoded(key: KeyAttribute, text: str, limit: int) -> bytes:
