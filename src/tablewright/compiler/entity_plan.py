@@ -12,7 +12,7 @@ from tablewright.compiler.codegen import DecodeItem, EncodeFields
 from tablewright.compiler.field_paths import PathPlans
 from tablewright.compiler.fields import DECODING_FAILURES, FieldPlan, refused
 from tablewright.compiler.keyfields import KeyFields
-from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values
+from tablewright.compiler.keys import KeyPlan, NativeKey, TemplateKey, Values, have_form
 from tablewright.compiler.locating import Locate, MakeKeys
 from tablewright.compiler.predicates import Predicate
 from tablewright.compiler.revalidating import InvalidInside, revalidated
@@ -158,6 +158,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
     """Requests that were made before, by the fields that they write."""
     ways: dict[str | None, Any] = field(default_factory=dict)
     """The keys that it can be reached by, under the name of the index; see `paths`."""
+    other_keys: tuple[tuple[KeyPlan, ...], ...] = ()
+    """Primary keys that its items may have beside the model's, while a migration moves them."""
 
     def current(self, item: Item) -> Item:
         """A stored item as the model's schema version has it; not a tombstone, which keeps what there was."""
@@ -211,13 +213,8 @@ class EntityPlan(Struct, frozen=True, eq=False):
 
     def has_key(self, item: Item) -> bool:
         """Whether the primary key of an item has the form of this entity's."""
-        try:
-            for key in (self.pk, self.sk):
-                if key is not None:
-                    key.decode(item[key.attribute.name])
-        except DECODING_FAILURES:
-            return False
-        return True
+        own = (self.pk,) if self.sk is None else (self.pk, self.sk)
+        return any(have_form(keys, item) for keys in (own, *self.other_keys))
 
     def owns(self, item: Item) -> bool:
         """Whether a stored item is of this entity's type."""

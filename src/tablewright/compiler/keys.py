@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from enum import Flag
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from tablewright.compiler.derived import DerivedPlan
-from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.fields import DECODING_FAILURES, FieldPlan
 from tablewright.errors import KeyTemplateError, KeyTooLongError, KeyValueError, MissingKeyPartError
 from tablewright.model.annotations import constraint, metadata, plain, without_none
 from tablewright.model.entity import did_you_mean
@@ -18,7 +18,7 @@ from tablewright.model.fields import Epoch
 from tablewright.model.indexes import KeyAttribute
 from tablewright.values.keycodec import BoundTemplate, KeyStyle, KeyTemplate, PartCodec, Placeholder, part_for
 from tablewright.values.ordering import key_bytes_length
-from tablewright.values.types import AttributeValue
+from tablewright.values.types import AttributeValue, Item
 
 Values = Mapping[str, Any]
 
@@ -118,6 +118,16 @@ class NativeKey(Struct, frozen=True, eq=False):
 
 
 KeyPlan = TemplateKey | NativeKey
+
+
+def have_form(keys: Iterable[KeyPlan], item: Item) -> bool:
+    """Whether attributes of an item are keys that these could have made."""
+    try:
+        for key in keys:
+            key.decode(item[key.attribute.name])
+    except DECODING_FAILURES:
+        return False
+    return True
 
 
 class KeyPlanner:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.evolve.migrations.works.guarding import COPY, MARKS, belongs, digest, without
 from tablewright.evolve.migrations.works.parting import PART, SPLIT
 from tablewright.evolve.migrations.works.recasting import MARK
-from tablewright.table import Table
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
@@ -28,9 +29,8 @@ class Digest(Struct, frozen=True):
     digest: str
 
 
-def digests(model: Table, table: str) -> Steps[dict[str, Digest]]:
-    """All entities of a model, by their names."""
-    plans = tuple(model.plan.entities.values())
+def digests(plans: Sequence[EntityPlan], table: str) -> Steps[dict[str, Digest]]:
+    """These entities, by their names."""
     counts, sums = {plan.name: 0 for plan in plans}, {plan.name: 0 for plan in plans}
     request: dict[str, Any] = {"TableName": table, "ConsistentRead": True}
     while True:

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from tablewright.compiler.codecs import codec_for
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import FieldPlan
+from tablewright.compiler.keys import KeyPlan
 from tablewright.errors import KeyTemplateError
 from tablewright.evolve.migrations.ground import Ground, keys_with
 from tablewright.evolve.migrations.step import Part, Step
@@ -30,15 +31,7 @@ def former_keys(
 ) -> FormerKeys:
     """How attributes such as "GSI1PK (S)" were made. Templates that nothing can be made by are refused."""
     steps = _steps(ground, plan)
-    renamed = {step.to: step.attribute for step in steps if isinstance(step, RenameAttribute)}
-    raw: dict[str, FieldPlan] = {}
-    for name in _named(plan, was):
-        field = plan.sources.get(name)
-        if field is not None and field.path[0] in renamed:
-            raw[name] = replace(field, path=(renamed[field.path[0]],))
-        elif field is None and (found := _attribute(plan, name, steps, renamed)) is not None:
-            raw[name] = found
-    known = replace(plan, sources={**plan.sources, **raw})
+    known, raw = _knowing(ground, plan, was)
     about = {name for step in steps for name in _about(step)}
     upgraded = any(isinstance(step, UpgradeEntity) for step in steps)
     optional = frozenset(
@@ -49,7 +42,33 @@ def former_keys(
     )
     keys = keys_with(known, pk, sk, was)
     recasts = _recasts(part for step in reversed(steps) if isinstance(step, _Recasting) for part in step.undo(ground))
-    return FormerKeys(known, keys, frozenset(raw), recasts, optional)
+    return FormerKeys(known, keys, raw, recasts, optional)
+
+
+def former_primary_key(ground: Ground, plan: EntityPlan, was: tuple[str, ...]) -> tuple[KeyPlan, ...]:
+    """How the primary key was made."""
+    known, _ = _knowing(ground, plan, was)
+    return keys_with(known, *primary_key(plan), was)
+
+
+def primary_key(plan: EntityPlan) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The attributes of the primary key, such as "PK (S)"."""
+    pk, sk = ((f"{a.name} ({a.tag})",) if a is not None else () for a in (plan.table.pk, plan.table.sk))
+    return pk, sk
+
+
+def _knowing(ground: Ground, plan: EntityPlan, was: tuple[str, ...]) -> tuple[EntityPlan, frozenset[str]]:
+    """The entity with what older templates name beside its fields, and those names: attributes as they are stored."""
+    steps = _steps(ground, plan)
+    renamed = {step.to: step.attribute for step in steps if isinstance(step, RenameAttribute)}
+    raw: dict[str, FieldPlan] = {}
+    for name in _named(plan, was):
+        field = plan.sources.get(name)
+        if field is not None and field.path[0] in renamed:
+            raw[name] = replace(field, path=(renamed[field.path[0]],))
+        elif field is None and (found := _attribute(plan, name, steps, renamed)) is not None:
+            raw[name] = found
+    return replace(plan, sources={**plan.sources, **raw}), frozenset(raw)
 
 
 def recasts_of(ground: Ground, plan: EntityPlan) -> tuple[Recast, ...]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tablewright.compiler.derived import plan_derived
 from tablewright.compiler.entity_plan import EntityPlan
@@ -47,7 +48,16 @@ class Ground(Struct, frozen=True, eq=False):
                 f"The model has no entity {name!r}, which the migration is about.{did_you_mean(name, self.entities)}",
                 hint="Name the entity as the model does now, or remove the step if its items are gone.",
             )
-        return found
+        return replace(found, other_keys=tuple(self._other_keys(found)))
+
+    def known(self) -> list[EntityPlan]:
+        """All entities, with the keys that the steps of the migration know of."""
+        return [self.entity(name) for name in self.entities]
+
+    def _other_keys(self, plan: EntityPlan) -> Iterator[tuple[KeyPlan, ...]]:
+        for step in self.steps or ():
+            if getattr(step, "entity", None) == plan.name and (keys := step.keys_before(self, plan)):
+                yield keys
 
     @property
     def index_attributes(self) -> frozenset[str]:

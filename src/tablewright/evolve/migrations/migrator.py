@@ -127,10 +127,7 @@ class Migrator:
     def verify(self) -> tuple[Told, ...]:
         """What is not yet as those migrations say that have been run, and not been retired; of those that are being retired or
         rolled back, what that has still to do."""
-        entries = self._drive(self._history.read()).entries
-        open_ = [
-            (file, e) for file in self._files if (e := entries.get(file.name)) is not None and e.state != "retired"
-        ]
+        open_ = self._open()
         self._begin()
         stages: dict[State, str] = {"retiring": "retire", "rolling back": "undo"}
         foresight, found = Foresight(), list[Told]()
@@ -149,7 +146,15 @@ class Migrator:
 
     def digests(self) -> dict[str, Digest]:
         """What the table holds of each entity of the model, to be compared with what it should hold."""
-        return self._drive(digests(self._model, self._table))
+        ground = self._ground()
+        steps = tuple(step for file, _ in self._open() for step in file.migration.steps)
+        return self._drive(digests(replace(ground, steps=steps).known(), self._table))
+
+    def _open(self) -> list[tuple[MigrationFile, Entry]]:
+        """The migrations that have begun, and are not retired."""
+        entries = self._drive(self._history.read()).entries
+        known = ((file, entries.get(file.name)) for file in self._files)
+        return [(file, entry) for file, entry in known if entry is not None and entry.state != "retired"]
 
     # --------------------------------------------------------------------------------------------- what can be done
 

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, TypeAlias
 from msgspec import Struct
 from msgspec.structs import fields
 
+from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import KeyPlan
 from tablewright.evolve.jobs.work import Work
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne
@@ -39,6 +41,10 @@ class Step(Struct, frozen=True):
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """What brings the old form back, and removes the new one."""
+        return ()
+
+    def keys_before(self, ground: Ground, plan: EntityPlan) -> tuple[KeyPlan, ...]:
+        """The primary key that items of its entity had before it; nothing where it is the model's."""
         return ()
 
     def code(self) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.keys import KeyPlan
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.former import former_keys, recasts_of
+from tablewright.evolve.migrations.former import former_keys, former_primary_key, primary_key, recasts_of
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.former import FormerKeys
@@ -61,10 +62,13 @@ class ChangeKey(Step, frozen=True):
             Move(plan, ground.table, *attributes, tombstones=True, former=self._former(plan, ground)),
         )
 
+    def keys_before(self, ground: Ground, plan: EntityPlan) -> tuple[KeyPlan, ...]:
+        """Those of `was`."""
+        return former_primary_key(ground, plan, self.was)
+
     def _former(self, plan: EntityPlan, ground: Ground) -> FormerKeys:
         """The keys from before; templates that they cannot be made by are refused."""
-        pk, sk = ((f"{a.name} ({a.tag})",) if a is not None else () for a in (plan.table.pk, plan.table.sk))
-        return former_keys(ground, plan, pk, sk, self.was)
+        return former_keys(ground, plan, *primary_key(plan), self.was)
 
 
 def _movable(name: str, ground: Ground) -> EntityPlan:

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from tablewright.client.writes.base import at
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import DECODING_FAILURES
-from tablewright.compiler.keys import KeyPlan
+from tablewright.compiler.keys import KeyPlan, have_form
 from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import as_read, fields_as_read
@@ -84,12 +83,7 @@ class FormerKeys(Struct, frozen=True, eq=False):
 
     def fits(self, item: Item) -> bool:
         """Whether keys of an item have this form."""
-        try:
-            for key in self.keys:
-                key.decode(item[key.attribute.name])
-        except DECODING_FAILURES:
-            return False
-        return True
+        return have_form(self.keys, item)
 
     def as_read(self, item: Item) -> tuple[ast.Condition, ...] | None:
         """What they are made of is as it was; None where that is more than a condition can hold."""

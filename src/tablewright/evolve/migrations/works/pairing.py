@@ -18,6 +18,7 @@ from tablewright.evolve.migrations.works.guarding import (
     TOO_WIDE,
     absent,
     attempted,
+    belongs,
     digest,
     key_texts,
     remove,
@@ -64,7 +65,7 @@ class Pairs(Moving, frozen=True, eq=False):
 
     def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
         """The other one; nothing for an item that is no business of this work."""
-        if not self.plan.owns(item):
+        if not belongs(self.plan, item):
             return ()
         mark = item.get(COPY) or item.get(COPIED)
         return () if mark is None else ((self.table, mark["M"]["key"]["M"]),)
