@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -14,6 +14,8 @@ from tablewright.evolve.jobs.work import Work
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne
 
+Winner = Literal["old", "new"]
+"""Which side is right where both are there and say different things."""
 Part: TypeAlias = Work | MakeOne | DropOne
 """What a step is carried out by, one after another."""
 

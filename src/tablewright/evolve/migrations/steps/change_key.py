@@ -9,7 +9,7 @@ from tablewright.compiler.keys import KeyPlan
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.former import former_keys, former_primary_key, primary_key, recasts_of
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
-from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.step import Part, Step, Winner
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.moving import Copy, Move
 from tablewright.evolve.migrations.works.pairing import Orphans, Pairs
@@ -22,7 +22,8 @@ class ChangeKey(Step, frozen=True):
     `ChangeKey("Order", was=("ORDER#{order_id}", "ORDER"), copies=True)`. With copies, `run` puts each item under its new key
     too, and leaves the old one, which indexes go on leading to; `retire` removes the old ones. Without, `run` moves them at
     once, and code of the old model does not find them by their keys any more. `was` has the templates from before: it is
-    what a rollback goes back to.
+    what a rollback goes back to. An item that code of the old model has written under its old key, and code of the new one
+    under its new key, is skipped and told: `wins="new"` or `wins="old"` decides.
     """
 
     pairs: ClassVar[bool] = True
@@ -30,6 +31,7 @@ class ChangeKey(Step, frozen=True):
     entity: str
     was: tuple[str, ...]
     copies: bool
+    wins: Winner | None = None
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Lets copies follow what was written since, and copies what has none; or moves them."""
@@ -40,15 +42,15 @@ class ChangeKey(Step, frozen=True):
             return (Move(plan, ground.table, *attributes),)
         _refuse_indexed_copies(plan, ground)
         # Pairs first: an item that the old model deleted and wrote anew has a copy already, and gets its mark again.
-        return (Pairs(plan, ground.table, *attributes, "follow"), Copy(plan, ground.table, *attributes))
+        return (Pairs(plan, ground.table, *attributes, "follow", self.wins), Copy(plan, ground.table, *attributes))
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes what was copied, and moves what the old model has written since."""
         plan = _movable(self.entity, ground)
         attributes = _attributes(plan, ground)
         return (
-            Pairs(plan, ground.table, *attributes, "finish"),
-            Orphans(plan, ground.table, *attributes, "finish"),
+            Pairs(plan, ground.table, *attributes, "finish", self.wins),
+            Orphans(plan, ground.table, *attributes, "finish", self.wins),
             Move(plan, ground.table, *attributes, tombstones=True),
         )
 
@@ -57,8 +59,8 @@ class ChangeKey(Step, frozen=True):
         plan = _movable(self.entity, ground)
         attributes = _attributes(plan, ground)
         return (
-            Pairs(plan, ground.table, *attributes, "undo"),
-            Orphans(plan, ground.table, *attributes, "undo"),
+            Pairs(plan, ground.table, *attributes, "undo", self.wins),
+            Orphans(plan, ground.table, *attributes, "undo", self.wins),
             Move(plan, ground.table, *attributes, tombstones=True, former=self._former(plan, ground)),
         )
 

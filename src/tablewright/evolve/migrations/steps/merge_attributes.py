@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
-from tablewright.evolve.migrations.step import Part, Step
-from tablewright.evolve.migrations.steps.rename_attribute import Winner, overwriting
+from tablewright.evolve.migrations.step import Part, Step, Winner
+from tablewright.evolve.migrations.steps.rename_attribute import overwriting
 from tablewright.evolve.migrations.works.recasting import Recast
 
 

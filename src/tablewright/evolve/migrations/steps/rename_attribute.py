@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from tablewright.evolve.migrations.ground import Ground, refuse_encrypted
-from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.step import Part, Step, Winner
 from tablewright.evolve.migrations.works.recasting import Recast
-
-Winner = Literal["old", "new"]
-"""Which side is right where both are there and say different things."""
 
 
 def overwriting(winner: Winner | None) -> bool | None:

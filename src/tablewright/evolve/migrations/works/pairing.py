@@ -1,6 +1,7 @@
 """Old items and their copies, held against each other: what was written to one of them since reaches the other, or ends the pair.
 
-Whoever wrote last decides. Where both were written, nobody knows who that was, and the pair is left as it is and told.
+Whoever wrote last decides. Where both were written, nobody knows who that was: the pair is left as it is and told, until
+somebody says who wins.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tablewright.evolve.migrations.works.guarding import (
     attempted,
     belongs,
     digest,
+    identity,
     key_texts,
     remove,
     set_to,
@@ -40,6 +42,13 @@ class Pairs(Moving, frozen=True, eq=False):
     """Items that have a partner."""
 
     aim: Aim
+    wins: Literal["old", "new"] | None = None
+    """Whose writes count where both were written."""
+
+    @property
+    def identity(self) -> str:
+        """The same for the same templates, and the same winner."""
+        return identity(super().identity, self.aim, self.wins)
 
     @property
     def name(self) -> str:
@@ -97,29 +106,34 @@ class Pairs(Moving, frozen=True, eq=False):
             return Skipped(TOO_WIDE)
         written = self._changed(old, COPIED)
         if copy is None:  # deleted under the new key
-            if written:
+            old_key = self.plan.key_of_item(old)
+            if not written or self.wins == "new":
+                return self.writes(self._delete(old, guard), *self.markers_of(None, old_key, old))
+            if self.wins is None:
                 return Skipped(BOTH, compared=True)
-            return self.writes(self._delete(old, guard), *self.markers_of(None, self.plan.key_of_item(old), old))
+            gone = Action("ConditionCheck", old[COPIED]["M"]["key"]["M"], condition=absent(self.plan))
+            return self.writes(Action("Update", old_key, update=ast.Update((remove(COPIED),)), condition=guard), gone)
         assert other is not None
-        if COPY not in copy:  # deleted, and written anew
-            return Skipped(BOTH, compared=True) if written else self._copy_wins(old, guard, copy, other)
-        rewritten = self._changed(copy, COPY)
-        if written and rewritten:
-            return Skipped(BOTH, compared=True)
-        if rewritten:
-            return self._copy_wins(old, guard, copy, other)
+        if COPY not in copy or self._changed(copy, COPY):  # or deleted, and written anew
+            if not written or self.wins == "new":
+                return self._copy_wins(old, guard, copy, other)
+            if self.wins is None:
+                return Skipped(BOTH, compared=True)
+            return self._old_wins(old, guard, copy, other, written=True, over=True)
         return self._old_wins(old, guard, copy, other, written=written)
 
     def _old_wins(
-        self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition, *, written: bool
+        self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition, *, written: bool, over: bool = False
     ) -> Decision:
+        """The copy follows, or goes; what code of the new model wrote into it is lost where the old one wins `over` that."""
         key, old_key = self.plan.key_of_item(copy), self.plan.key_of_item(old)
         home = key if self.aim == "undo" or self.plan.alive(old) is None else self.target(old)
         if isinstance(home, Skipped):
             return home
         if self.aim == "undo" or same_key(home) == same_key(old_key):  # it lies where it should, and needs no copy
             unmark = Action("Update", old_key, update=ast.Update((remove(COPIED),)), condition=guard)
-            return self.writes(self._delete(copy, other), unmark)
+            markers = self.markers_of(old, old_key, copy) if over else ()
+            return self.writes(self._delete(copy, other), unmark, *markers)
         where, rest = other, tuple[Action, ...]()
         if same_key(home) != same_key(key):
             # A field of the new key was changed: the copy goes to where readers of the new model look for it.
@@ -127,11 +141,13 @@ class Pairs(Moving, frozen=True, eq=False):
             written = True
         if self.aim == "finish":
             put = Action("Put", home, item=self.moved(old, home), condition=where)
-            parts = (put, self._delete(old, guard), *rest, *self.handed_over(old, home))
+            markers = self.markers_of(old, home, copy) if over else self.handed_over(old, home)
+            parts = (put, self._delete(old, guard), *rest, *markers)
         elif written:
             mark = ast.Update((set_to(COPIED, self.mark(home, self.substance(old))),))
             put = Action("Put", home, item=self.copy(old, home), condition=where)
-            parts = (put, Action("Update", old_key, update=mark, condition=guard), *rest)
+            markers = self.markers_of(old, old_key, copy) if over else ()
+            parts = (put, Action("Update", old_key, update=mark, condition=guard), *rest, *markers)
         else:
             return None
         return self.writes(*parts, met=self._met(old_key) if rest else None)
@@ -142,7 +158,7 @@ class Pairs(Moving, frozen=True, eq=False):
         if guard is None or other is None:
             return Skipped(TOO_WIDE)
         if self._changed(copy, COPY):
-            return Skipped(BOTH, compared=True)
+            return Skipped(BOTH, compared=True)  # who wins is no answer: for the new model these are two items
         same = Action("ConditionCheck", self.plan.key_of_item(old), condition=guard)
         return self.writes(self._delete(copy, other), same)
 
@@ -173,9 +189,12 @@ class Pairs(Moving, frozen=True, eq=False):
         guard, other = whole(self.plan, old), whole(self.plan, copy)
         if guard is None or other is None:
             return Skipped(TOO_WIDE)
-        if self._changed(copy, COPY):
+        rewritten = self._changed(copy, COPY)
+        if rewritten and self.wins is None:
             return Skipped(BOTH, compared=True)
-        return self._old_wins(old, guard, copy, other, written=True)
+        if rewritten and self.wins == "new":
+            return self._copy_wins(old, guard, copy, other)
+        return self._old_wins(old, guard, copy, other, written=True, over=rewritten)
 
     def _changed(self, item: Item, mark: str) -> bool:
         return bool(item[mark]["M"]["content"]["S"] != digest(self.substance(item)))
