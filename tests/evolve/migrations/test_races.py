@@ -146,3 +146,26 @@ def test_all_of_it_on_dynamodb_local(dynamodb_local_url: str, fresh_table_name: 
                 assert before.run(old.order, "1") is not None
         finally:
             before.delete_table()
+
+
+def test_a_copy_goes_whose_item_was_deleted_and_written_anew_meanwhile() -> None:
+    with shop(*PARTITION) as ground:
+        ground.old.create(ground.old_module.Order(number="1", buyer="b", state="v0"))
+        migration = file(MoveEntity("Order", was=WAS))
+        ground.migrator(migration).run(write=True)
+        one, stage = key(ground.old_module.Order, number="1"), ["there"]
+
+        class Between(Through):
+            def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+                if stage == ["there"] and operation == "BatchGetItem":  # pairs are looked at
+                    stage[0] = "gone"
+                    ground.old.delete(one)
+                elif stage == ["gone"] and operation == "Scan":
+                    stage[0] = "anew"
+                    ground.old.put(ground.old_module.Order(number="1", buyer="b", state="v1"))
+                return super().send(operation, request)
+
+        session = ground.opened(lambda inner: Between(inner, lambda _: None, lambda _: None))
+        assert skipped(ground.migrator(migration, session=session).rollback(write=True)) == {}
+        assert stage == ["anew"]
+        assert [(item["PK"]["S"], item["state"]["S"]) for item in ground.items()] == [("ORDER#1", "v1")]

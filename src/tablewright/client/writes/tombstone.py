@@ -15,6 +15,7 @@ from tablewright.client.writes.delete import Delete
 from tablewright.client.writes.items import describing, with_stamps
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.fields import UPDATED
+from tablewright.compiler.names import COPIED_TO, COPY_OF, PART_OF
 from tablewright.compiler.tombstones import unreadable_tombstone
 from tablewright.compiler.wirecodec import parse_datetime
 from tablewright.errors import AlreadyExistsError, NotFoundError, TablewrightError
@@ -67,6 +68,9 @@ class Bury(Write, eq=False):
                 values[UPDATED] = parse_datetime(now)
             item.update(plan.feed.compute(values) or {})
         made = {name for b in plan.kept for name in b.written} | {names.type} | self.key.keys()
+        # What comes back is new to a migration that is under way, and must not be taken for what it noted something about.
+        made |= {COPY_OF, COPIED_TO, PART_OF}
+        item |= {n: current[n] for n in (COPY_OF, COPIED_TO) if n in current}
         remains: Item = {n: v for n, v in current.items() if n not in made}
         whole: Item = {**item, names.remains: {"M": remains}}
         return whole if item_size(whole) <= MAX_ITEM_SIZE else item  # a delete must not fail for want of room

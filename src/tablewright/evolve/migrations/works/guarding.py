@@ -12,14 +12,15 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.names import COPIED_TO, COPY_OF
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
 from tablewright.expressions import ExpressionBuilder, all_of, any_of, ast
 from tablewright.values.types import Item
 
-COPY = "TablewrightCopyOf"
+COPY = COPY_OF
 """On an item that was copied to a new key: where it came from, and what it was then."""
-COPIED = "TablewrightCopiedTo"
+COPIED = COPIED_TO
 """On the item that it was copied from: where the copy is, and what was copied."""
 MARKS = frozenset((COPY, COPIED))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tablewright.client.writes.action import Action, same_key
@@ -101,16 +101,18 @@ class Moving(ItemWork, frozen=True, eq=False):
         return meaning
 
     def moved(self, item: Item, key: Item) -> Item:
-        """An item under another key, in the indexes where the model has it."""
+        """An item under another key, in the indexes where the model has it; a tombstone in those that it was left in."""
+        if self.plan.alive(item) is None:
+            return {**without(item, {*self.plan.key_of_item(item), *MARKS}), **key}
         seen = recast_by(self.recasts, item)
         kept = index_keys(self.plan, item if isinstance(seen, Skipped) else seen, self.plan.kept)
         return {**self.substance(item), **{n: v for n, v in kept.items() if v is not None}, **key}
 
     def handed_over(self, item: Item, key: Item) -> Iterator[Action]:
         """The markers of unique values go with it."""
-        found, plan = stored_markers(self.plan, item), self.plan
+        found, plan = self._held(item), self.plan
         for unique in plan.uniques:
-            marker = found[unique.name]
+            marker = found.get(unique.name)
             if marker is not None:
                 giving = release(plan, unique, marker, plan.key_of_item(item))
                 yield hand_over(claim(plan, unique, marker, key), giving)
@@ -124,13 +126,17 @@ class Moving(ItemWork, frozen=True, eq=False):
             ast.AttributeNotExists((plan.names.owner,)),
             *(ast.Compare("=", ast.Attribute((plan.names.owner,)), ast.Value({"M": owner})) for owner in owners),
         )
-        held, left = (({} if one is None else stored_markers(plan, one)) for one in (kept, gone))
+        held, left = self._held(kept), self._held(gone)
         for unique in plan.uniques:
             now, before = held.get(unique.name), left.get(unique.name)
             if now is not None:
                 yield Action("Put", now, item=claim(plan, unique, now, home).item, condition=ours, marker=unique.name)
             if before is not None and before != now:
                 yield Action("Delete", before, condition=ours, marker=unique.name)
+
+    def _held(self, item: Item | None) -> Mapping[str, Item | None]:
+        """The markers of the unique values that an item has; a tombstone has none."""
+        return {} if item is None or self.plan.alive(item) is None else stored_markers(self.plan, item)
 
 
 class Copy(Moving, frozen=True, eq=False):
@@ -227,6 +233,6 @@ class Move(Moving, frozen=True, eq=False):
         return self.writes(
             Action("Put", key, item=put, condition=absent(self.plan)),
             Action("Delete", old_key, condition=guard),
-            *(() if dead else self.handed_over(item, key)),
+            *self.handed_over(item, key),
             met=self._met(old_key),
         )

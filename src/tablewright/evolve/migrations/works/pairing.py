@@ -104,12 +104,12 @@ class Pairs(Moving, frozen=True, eq=False):
         other = None if copy is None else whole(self.plan, copy)
         if guard is None or (copy is not None and other is None):
             return Skipped(TOO_WIDE)
-        written = self._changed(old, COPIED)
+        written, dead = self._changed(old, COPIED), self.plan.alive(old) is None
         if copy is None:  # deleted under the new key
             old_key = self.plan.key_of_item(old)
-            if not written or self.wins == "new":
+            if not dead and (not written or self.wins == "new"):
                 return self.writes(self._delete(old, guard), *self.markers_of(None, old_key, old))
-            if self.wins is None:
+            if not dead and self.wins is None:
                 return Skipped(BOTH, compared=True)
             gone = Action("ConditionCheck", old[COPIED]["M"]["key"]["M"], condition=absent(self.plan))
             return self.writes(Action("Update", old_key, update=ast.Update((remove(COPIED),)), condition=guard), gone)
@@ -117,7 +117,7 @@ class Pairs(Moving, frozen=True, eq=False):
         if COPY not in copy or self._changed(copy, COPY):  # or deleted, and written anew
             if not written or self.wins == "new":
                 return self._copy_wins(old, guard, copy, other)
-            if self.wins is None:
+            if self.wins is None and not (dead and self.plan.alive(copy) is None):
                 return Skipped(BOTH, compared=True)
             return self._old_wins(old, guard, copy, other, written=True, over=True)
         return self._old_wins(old, guard, copy, other, written=written)
@@ -204,7 +204,8 @@ class Pairs(Moving, frozen=True, eq=False):
 
 
 class Orphans(Pairs, frozen=True, eq=False):
-    """Copies whose items are gone, when all pairs have been ended: those too whose items went while that was done."""
+    """Copies whose items are gone, or were written anew, when all pairs have been ended: those too to which that happened while it
+    was done."""
 
     @property
     def name(self) -> str:
@@ -217,6 +218,10 @@ class Orphans(Pairs, frozen=True, eq=False):
         return strongly(ast.AttributeExists((COPY,)))
 
     def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
-        """Ends a copy that has no partner."""
-        alone = COPY in item and len(found) == 1 and found[0] is None
-        return attempted(lambda: self._left_alone(item)) if alone else None
+        """Ends a copy whose item, if there is one, knows of no copy."""
+        if COPY not in item or not found:
+            return None
+        (partner,) = found
+        if partner is None:
+            return attempted(lambda: self._left_alone(item))
+        return attempted(lambda: self._made_anew(partner, item)) if COPIED not in partner else None

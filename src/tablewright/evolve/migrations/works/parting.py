@@ -9,6 +9,7 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import holds
 from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.names import PART_OF
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
@@ -20,8 +21,8 @@ from tablewright.values.types import AttributeValue, Item
 
 SPLIT = "TablewrightSplit"
 """On an item that was split: by what, where it lay, what it held then, and where its parts are."""
-PART = "TablewrightPartOf"
-"""On a part: of which item it is, and what the part held when it was made."""
+PART = PART_OF
+"""On a part."""
 _OURS = "Tablewright"
 """Begins the names of all that migrations note in items."""
 
