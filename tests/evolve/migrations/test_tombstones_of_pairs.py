@@ -82,7 +82,7 @@ def test_what_lives_at_the_end_is_where_it_should_be(way: tuple[str, ...], end: 
             assert session.get(one) is not None
         if session.get(one) is None:
             assert session.undelete(one) is not None
-        assert len([i for i in ground.items()]) == 1
+        assert len(ground.items()) == 1
         assert has_no_marks(ground)
         module = ground.new_module if end == "retire" else ground.old_module
         assert [o.number for o in session.run(module.orders_of, "b")] == ["0"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tablewright import key
-from tablewright.evolve.migrations import ChangeKey, MoveEntity, RenameAttribute
+from tablewright.evolve.migrations import ChangeKey, MoveEntity, RenameAttribute, SplitItem
 from tablewright.evolve.migrations.step import Step
 from tablewright.evolve.migrations.works.guarding import MARKS
 from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
+from tests.evolve.migrations.test_split_items import PIECE, days, marks, pieces, texts
 
 MOVED = [('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("SALE#{number}", "SALE", GSI1')]
 RENAMED = [('state: str = "open"', 'status: str = "open"')]
@@ -80,3 +81,36 @@ def test_other_steps_find_them_under_their_old_keys(step: Step, renamed_first: b
         assert skipped(migrator.retire(write=True)) == {}
         assert ground.new.get(key(ground.new_module.Order, number="7")).status == "paid"
         assert places(ground) == ["ELSE#7", "SALE#7"]
+
+
+def add_stamped(ground: Shop) -> None:
+    """An order of somebody else's making that can be split."""
+    ground.fill(1)
+    ground.old.send(
+        "UpdateItem",
+        {
+            "TableName": "Shop",
+            "Key": {"PK": {"S": "ORDER#0"}, "SK": {"S": "ORDER"}},
+            "UpdateExpression": "REMOVE #type",
+            "ExpressionAttributeNames": {"#type": "Type"},
+        },
+    )
+
+
+@pytest.mark.parametrize("removes", [("day",), ()])
+@pytest.mark.parametrize("end", ["retire", "rollback"])
+def test_their_parts_stay(removes: tuple[str, ...], end: str) -> None:
+    with shop(*PIECE) as ground:
+        add_stamped(ground)
+        before = ground.items()
+        migrator = ground.migrator(file(SplitItem("Order", by=pieces, removes=removes)))
+        migrator.run(write=True)
+        assert texts(ground, "0") == ["2026", "01", "01"]
+        assert written(migrator.run(write=True)) == 0
+        migrator.cutover()
+        assert skipped(getattr(migrator, end)(write=True)) == {}
+        assert texts(ground, "0") == (["2026", "01", "01"] if end == "retire" else [])
+        assert days(ground) == ({} if end == "retire" and removes else {"0": "2026-01-01"})
+        assert marks(ground) == []
+        if end == "rollback":
+            assert ground.items() == before

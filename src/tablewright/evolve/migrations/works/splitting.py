@@ -249,8 +249,8 @@ class SplitUp(Parting, frozen=True, eq=False):
         """Removes what the parts were made of, if it still is that, and all that was noted."""
         guard: ast.Condition | None = whole(self.plan, item)
         if self.removes:
-            there_still = holds((self.plan.type_attribute,), {"S": self.plan.type_name})
-            guard = all_of(there_still, *as_read(item, (*self.removes, SPLIT)))
+            there_still = ast.AttributeExists((self.plan.table.pk.name,))
+            guard = all_of(there_still, *as_read(item, (self.plan.type_attribute, *self.removes, SPLIT)))
         if guard is None:
             return Skipped(TOO_WIDE)
         gone = tuple(remove(name) for name in (*self.removes, SPLIT) if name in item)

@@ -8,7 +8,15 @@ from typing import Any
 from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import at, holds
 from tablewright.evolve.jobs.work import Decision, Skipped
-from tablewright.evolve.migrations.works.guarding import TOO_WIDE, absent, attempted, remove, strongly, whole
+from tablewright.evolve.migrations.works.guarding import (
+    TOO_WIDE,
+    absent,
+    attempted,
+    belongs,
+    remove,
+    strongly,
+    whole,
+)
 from tablewright.evolve.migrations.works.parting import PART, SPLIT, Parting, origin_keys, part_keys
 from tablewright.expressions import all_of, ast
 from tablewright.values.types import Item
@@ -42,7 +50,7 @@ class StrayParts(Parting, frozen=True, eq=False):
     def _compare(self, part: Item, found: Sequence[Item | None]) -> Decision:
         checks: list[Action] = []
         for key, source in zip(origin_keys(part[PART]), found, strict=True):
-            if source is not None and self.plan.owns(source) and self.plan.alive(source) is not None:
+            if source is not None and belongs(self.plan, source) and self.plan.alive(source) is not None:
                 if self._has(source, part):
                     return None
                 if SPLIT not in source and self.aim == "follow":

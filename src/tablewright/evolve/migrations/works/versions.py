@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from tablewright.client.writes import markers
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.base import Write, at
 from tablewright.client.writes.upgrade import as_read
 from tablewright.compiler.versions import FIRST
 from tablewright.errors import DecodeError, KeyValueError, ModelError, SchemaVersionError
-from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
+    COPY,
     MARKS,
     ItemWork,
     attempted,
@@ -20,7 +25,7 @@ from tablewright.evolve.migrations.works.guarding import (
 )
 from tablewright.evolve.upgrading import Upgrade
 from tablewright.expressions import ast
-from tablewright.values.types import Item
+from tablewright.values.types import AttributeValue, Item
 
 NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
 
@@ -103,8 +108,36 @@ class Lower(ItemWork, frozen=True, eq=False):
         except ModelError:
             return Skipped(NO_WAY)
         older = versions.down(item, self.version)
+        key = self.plan.key_of_item(item)
+        moves: list[Action] = []
+        if COPY not in item:  # which is in no index, and holds no unique value
+            older = {name: value for name, value in {**older, **self._index_keys(item, older)}.items() if value}
+            moves = markers.moves(Write(self.plan, key), *self._unique_values(item, older))
         update: list[ast.UpdateAction] = [
             set_to(name, value) for name, value in sorted(older.items()) if item.get(name) != value
         ]
         update += [remove(name) for name in sorted(item.keys() - older.keys())]
-        return self.change(item, update, *as_read(self.plan, item))
+        change = self.change(item, update, *as_read(self.plan, item))
+        return Writes((*change.actions, *self.writes(*moves).actions))
+
+    def _index_keys(self, item: Item, older: Item) -> dict[str, AttributeValue | None]:
+        """Keys that are made of what the older version has otherwise, by the templates that the model has too."""
+        found: dict[str, AttributeValue | None] = {}
+        for binding in self.plan.kept:
+            sources = binding.sources | binding.required
+            if any(name in item for name in binding.written) and self._is_other(sources, item, older):
+                made = binding.compute(self.plan.values_in(older, sources)) or {}
+                found |= {name: made.get(name) for name in binding.written}
+        return found
+
+    def _unique_values(self, item: Item, older: Item) -> tuple[dict[str, Item | None], dict[str, Item | None]]:
+        """The markers of both versions, where the older one has such fields."""
+        names = {one.name for one in self.plan.uniques if self._is_other(one.fields, item, older)}
+        before, after = (markers.stored_markers(self.plan, one) if names else {} for one in (item, older))
+        return ({n: v for n, v in before.items() if n in names}, {n: v for n, v in after.items() if n in names})
+
+    def _is_other(self, names: Iterable[str], item: Item, older: Item) -> bool:
+        """Whether fields have other values in the older version, and all that there were are still there under their names."""
+        paths = [self.plan.sources[name].path for name in names]
+        now, before = ([at(one, path) for path in paths] for one in (item, older))
+        return now != before and all(b is not None for a, b in zip(now, before, strict=True) if a is not None)
