@@ -70,6 +70,7 @@ class Shop:
 
     def __init__(self, engine: Engine, replacements: list[tuple[str, str]], before: list[tuple[str, str]]) -> None:
         self.engine = engine
+        self.fitting = False  # most tests change as little of the model as they are about
         self.clock = ManualClock(datetime(2026, 1, 1, tzinfo=UTC))
         self.old_module = loaded(changed(OLD, before))
         self.new_module = loaded(changed(OLD, replacements))
@@ -91,7 +92,15 @@ class Shop:
             job = {"segments": 1, "in_flight": 1, "checkpoint_every": 0, **job}
         left = None if left_in is None else LeftItems(left_in)
         self.left += [] if left is None else [left]
-        return Migrator(session or self.new, self.new_module.shop, files, take_over=take_over, job=job, left=left)
+        return Migrator(
+            session or self.new,
+            self.new_module.shop,
+            files,
+            take_over=take_over,
+            job=job,
+            left=left,
+            fitting=self.fitting,
+        )
 
     def opened(self, transport: Callable[[Any], Any]) -> Session:
         """A process of its own, whose requests go through something that a test puts in between."""

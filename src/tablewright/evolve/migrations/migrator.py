@@ -88,9 +88,11 @@ class Migrator:
         job: JobOptions | None = None,
         cluster: Cluster | None = None,
         left: LeftItems | None = None,
+        fitting: bool = True,
     ) -> None:
         """`take_over`: take the lock from another process, which is known to have ended. `job`: how work on items is run; on a
-        `cluster`, where one is given and something is written. `left`: a file for the items that are left."""
+        `cluster`, where one is given and something is written. `left`: a file for the items that are left. Steps that are not
+        `fitting`, since they name what the model does not have or still needs, are refused, unless somebody says False."""
         if cluster is not None:
             check_target(cluster.target)
         options = session._context.options
@@ -98,6 +100,7 @@ class Migrator:
         self._model = model
         self._table = session.table_name
         self._files = tuple(files)
+        self._known = self._files if fitting else None
         self._progress = progress
         self._job = _checked(job or {})
         self._cluster = cluster
@@ -167,12 +170,12 @@ class Migrator:
         for file in todo:
             refuse_questions(file)
         if not write:
-            refuse_unfit("run", todo, self._ground(), ledger.entries)
+            refuse_unfit("run", todo, self._ground(), ledger.entries, known=self._known)
             self._begin()
             return self._counted(todo, "run")
         with self._locked() as ledger:  # what others did before the lock was taken counts too
             todo = self._unfinished(wanted, ledger)
-            refuse_unfit("run", todo, self._ground(), ledger.entries)
+            refuse_unfit("run", todo, self._ground(), ledger.entries, known=self._known)
             self._begin(ledger, "run", *todo)
             return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
 
@@ -253,7 +256,7 @@ class Migrator:
         """Goes into a state that ends a migration, at its first step; or on in it, unless the file was mended meanwhile. All that
         can be refused is refused before."""
         ground = self._ground()
-        refuse_unfit(what, [file], ground)
+        refuse_unfit(what, [file], ground, known=self._known)
         pairs = self._pairs(file, ledger.entries, ground)
         self._begin(ledger, what, file)
         if (entry.state, entry.digest) != (wanted.state, file.digest):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.fitting import refuse_misfit
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, State
 
@@ -29,12 +32,20 @@ def refuse_questions(file: MigrationFile) -> None:
 
 
 def refuse_unfit(
-    what: str, files: Sequence[MigrationFile], ground: Ground, entries: Mapping[str, Entry] | None = None
+    what: str,
+    files: Sequence[MigrationFile],
+    ground: Ground,
+    entries: Mapping[str, Entry] | None = None,
+    *,
+    known: Sequence[MigrationFile] | None,
 ) -> None:
-    """Refuses, before anything is noted, what the model of today cannot carry out; of what is new, also what could not be
-    undone or ended."""
+    """Refuses, before anything is noted, what the model of today cannot carry out, or does not fit; of what is new, also what could
+    not be undone or ended. `known` are all migrations that there are; None where the model need not fit them."""
     for file in files:
         file.migration.stage(what, ground)
+        if known is not None:
+            others = [one.migration for one in known if one.name > file.name]
+            refuse_misfit(file.migration, others, replace(ground, steps=file.migration.steps))
         entry = (entries or {}).get(file.name)
         if what != "run" or (entry is not None and entry.digest == file.digest):
             continue

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from msgspec import Struct
-from msgspec.structs import fields
+from msgspec import MsgspecError, Struct, convert
+from msgspec.structs import fields, force_setattr
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
+from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.work import Work
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne
@@ -18,6 +19,16 @@ Winner = Literal["old", "new"]
 """Which side is right where both are there and say different things."""
 Part: TypeAlias = Work | MakeOne | DropOne
 """What a step is carried out by, one after another."""
+
+_WRITTEN: Mapping[Any, str] = {
+    str: "a text",
+    bool: "True or False",
+    int | None: "a whole number, or None",
+    tuple[str, ...]: "a tuple of texts",
+    tuple[tuple[str, ...], ...]: "a tuple of tuples of texts",
+    Winner | None: "'old' or 'new', or None",
+}
+"""What can be written for arguments that are neither functions nor steps, by their types."""
 
 
 class Step(Struct, frozen=True):
@@ -32,6 +43,17 @@ class Step(Struct, frozen=True):
 
     positional: ClassVar[int] = 1
     """How many of its arguments are written without their names."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type in _WRITTEN:
+                force_setattr(self, field.name, _checked(self, field.name, value, field.type))
+            elif not (callable(value) or isinstance(value, Step) or (value is None and not field.required)):
+                raise ArgumentError(
+                    f"{field.name} of {type(self).__name__} is {value!r}, and no function.",
+                    hint="Write the function above the migration, and its name without parentheses here.",
+                )
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """What brings the new form about, while the old one stays."""
@@ -77,6 +99,16 @@ class Question(Step, frozen=True):
         """Both, the second by its name."""
         yield _literal(self.asks)
         yield f"answers={_literal(self.answers)}"
+
+
+def _checked(step: Step, name: str, value: Any, wanted: Any) -> Any:
+    try:
+        return convert(value, wanted, strict=True)
+    except MsgspecError:
+        raise ArgumentError(
+            f"{name} of {type(step).__name__} is {value!r}; it can be {_WRITTEN[wanted]}.",
+            hint="A tuple of one has a comma behind it." if "tuple" in _WRITTEN[wanted] else "Correct it in the file.",
+        ) from None
 
 
 def _literal(value: Any) -> str:

@@ -1,0 +1,111 @@
+"""Steps that name what the model does not have, or still needs: refused before anything is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations import (
+    AddIndex,
+    ChangeKey,
+    DropIndex,
+    FillKeys,
+    MergeAttributes,
+    MoveEntity,
+    RemoveAttributes,
+    RenameAttribute,
+    SplitAttribute,
+    SplitItem,
+)
+from tests.evolve.migrations.tables import Shop, file, shop, skipped
+
+WAS = ("ORDER#{number}", "ORDER")
+RENAMED = [('state: str = "open"', 'status: str = "open"')]
+MOVED = [('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("SALE#{number}", "SALE", GSI1')]
+
+
+def fitting(ground: Shop) -> Shop:
+    ground.fitting = True
+    return ground
+
+
+def nothing(*values: Any) -> Any:
+    raise AssertionError(values)
+
+
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        (RemoveAttributes("Order", ("number",)), "Order.number of the model is stored as"),
+        (RemoveAttributes("Order", ("status",)), "Order.status of the model is stored as"),
+        (RemoveAttributes("Order", ("GSI1PK",)), "the model makes for an index of Order"),
+        (RemoveAttributes("Order", ("Type",)), "the library writes itself"),
+        (RenameAttribute("Order", "state", to="statsu"), "Did you mean 'status'?"),
+        (RenameAttribute("Order", "buyer", to="status"), "Order.buyer of the model is stored as"),
+        (RenameAttribute("Order", "PK", to="status"), "a key of the table"),
+        (RenameAttribute("Order", "state", to="Type"), "the library writes itself"),
+        (SplitAttribute("Order", "both", into=("status", "dya"), by=nothing, back=nothing), "Did you mean 'day'?"),
+        (MergeAttributes("Order", ("a", "number"), into="status", by=nothing, back=nothing), "Order.number"),
+        (SplitItem("Order", by=nothing, removes=("number",)), "Order.number of the model is stored as"),
+        (FillKeys("Order", "GSI2"), "an index that the model does not have. Did you mean 'GSI1'?"),
+        (MoveEntity("Order", was=WAS), "away from the key that the model gives it"),
+        (ChangeKey("Order", was=WAS, copies=False), "away from the key that the model gives it"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_refused(step: Any, says: str) -> None:
+    with shop(*RENAMED) as ground:
+        ground.fill(2)
+        before = ground.items()
+        migrator = fitting(ground).migrator(file(step))
+        for write in (False, True):
+            with pytest.raises(ArgumentError) as refused:
+                migrator.run(write=write)
+            assert says in str(refused.value)
+        assert ground.items() == before
+        assert migrator.waiting() == ("0001_change",)
+
+
+def test_the_model_from_before_undoes_nothing_by_mistake() -> None:
+    steps = (MoveEntity("Order", was=WAS), RenameAttribute("Order", "state", to="status"))
+    with shop(*RENAMED, *MOVED) as right:
+        right.fill(2)
+        fitting(right).migrator(file(*steps)).run(write=True)
+        after = right.items()
+        right.new_module = right.old_module
+        for command in ("run", "rollback"):
+            with pytest.raises(ArgumentError, match="the model that the migration leads to"):
+                getattr(right.migrator(file(*steps)), command)(write=True)
+        assert right.items() == after
+
+
+def test_later_migrations_may_take_away_again_what_earlier_ones_made() -> None:
+    one = file(
+        RenameAttribute("Order", "state", to="condition"),
+        AddIndex("GSI2", pk=("GSI2PK (S)",), sk=("GSI2SK (S)",)),
+        FillKeys("Order", "GSI2"),
+        ChangeKey("Order", was=WAS, copies=False),
+        name="0001_first",
+    )
+    two = file(
+        RenameAttribute("Order", "condition", to="status"),
+        DropIndex("GSI2", pk=("GSI2PK (S)",), sk=("GSI2SK (S)",)),
+        ChangeKey("Order", was=("SALE#{number}", "SALE"), copies=False),
+        name="0002_second",
+    )
+    with shop(*RENAMED) as ground:
+        ground.fill(1)
+        migrator = fitting(ground).migrator(one, two)
+        assert skipped(migrator.run(write=False)) == {}
+
+
+def test_a_model_between_two_may_have_both_forms() -> None:
+    both = [('state: str = "open"', 'state: str | None = None\n    status: str = "open"')]
+    with shop(*both) as ground:
+        ground.fill(1)
+        migrator = fitting(ground).migrator(file(RenameAttribute("Order", "state", to="status")))
+        assert skipped(migrator.run(write=True)) == {}
+        migrator.cutover()
+        assert skipped(migrator.rollback(write=True)) == {}
