@@ -187,6 +187,8 @@ def db(request: pytest.FixtureRequest) -> Any:
     name = f"club-{uuid.uuid4().hex}"
     with club.open(place, create=True, table_name=name, cursor_keys=[b"a secret of the tests, no more"]) as opened:
         yield opened
+        # DynamoDB Local has ten threads, of which each table with a time to live takes one: soon it would make no index any more.
+        opened.delete_table()
 
 
 def shown(entity: Entity) -> str:
