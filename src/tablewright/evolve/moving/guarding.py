@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Any
 
 from tablewright.client.writes.action import Action
-from tablewright.evolve.moving.deriving import Part, State, legacy_key
+from tablewright.evolve.moving.deriving import Part, State, differing, legacy_key
 from tablewright.evolve.moving.mapping import Move, Moving
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of, any_of
+from tablewright.expressions.limits import MAX_EXPRESSION_SIZE, MAX_OPERATORS
 from tablewright.values.sizes import item_size
 from tablewright.values.types import Item
 
 MOST = 100
 """Actions in one transaction."""
+_COMPARED, _ABSENT = len(" AND #999 = :999"), len(" AND attribute_not_exists(#999)")
 BYTES = 3_500_000
 """What the items of one transaction may hold together; the service takes 4 MB."""
 
@@ -30,6 +33,18 @@ def unchanged(read: Iterable[str], key: tuple[str, ...], item: Item | None) -> a
         else:
             terms.append(ast.AttributeNotExists((name,)))
     return all_of(*terms)
+
+
+def names_seen(read: Iterable[str], key: tuple[str, ...], old: Item, new: Item) -> set[str] | None:
+    """The attributes that have to be as they were read where a function made a new item of an old one: what is read anyway, what
+    the function changed, added or removed, and all the rest as far as a condition holds it. None where it does not hold the first.
+    """
+    needed = sorted({*read, *differing(old, new)} - {*key})
+    rest = sorted(old.keys() - {*needed, *key})
+    # As the longest placeholders are printed, each with AND.
+    ends = list(accumulate((_COMPARED if name in old else _ABSENT for name in [*needed, *rest]), initial=_ABSENT))
+    held = sum(1 for end in ends[1 : MAX_OPERATORS // 2] if end <= MAX_EXPRESSION_SIZE)
+    return None if held < len(needed) else {*[*needed, *rest][:held]}
 
 
 def check_state(move: Move, key: Item, state: State, joined: dict[str, Item]) -> list[dict[str, Any]]:

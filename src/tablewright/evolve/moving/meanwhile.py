@@ -57,7 +57,7 @@ class Meanwhile:
 
     # ------------------------------------------------------------------------------------------------- writing
 
-    def write(self, table: str, key: Mapping[str, Any], wish: Wish) -> Walk[Written]:
+    def write(self, table: str, key: Mapping[str, Any], wish: Wish, *, looks: bool = False) -> Walk[Written]:
         """A write of the application, as the phase says."""
         phase, _ = yield from self.know()
         if phase == "new":
@@ -66,7 +66,8 @@ class Meanwhile:
                 hint="Write entities by the session's db, or both ways by write(legacy=..., new=...).",
             )
         # Once both sides answer readers, a write that only one of them has would show.
-        return (yield from write(self.place, table, key, wish, both=phase != "legacy", lenient=phase != "switched"))
+        both, lenient = phase != "legacy", phase != "switched"
+        return (yield from write(self.place, table, key, wish, both=both, lenient=lenient, looks=looks))
 
     def create(self, table: str, item: Mapping[str, Any]) -> Walk[Written]:
         """A new item."""
@@ -107,7 +108,7 @@ class Meanwhile:
                 raise ArgumentError(f"The function changed the key of an item of {table}.")
             return new
 
-        return (yield from self.write(table, key, _existing(table, changed)))
+        return (yield from self.write(table, key, _existing(table, changed), looks=True))
 
     def delete(self, table: str, key: Mapping[str, Any]) -> Walk[Written]:
         """No item."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from tablewright.errors import (
 )
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, key_text
-from tablewright.evolve.moving.guarding import MOST, delete_part, fits, put_part, unchanged
+from tablewright.evolve.moving.guarding import MOST, delete_part, fits, names_seen, put_part, unchanged
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.settling import settle
 from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
@@ -42,8 +42,18 @@ class Written(Struct, frozen=True):
     """Why it is not, without values."""
 
 
-def write(place: Place, table: str, key: Mapping[str, Any], wish: Wish, *, both: bool, lenient: bool) -> Walk[Written]:
-    """Carries out a wish on a legacy item, and on what it becomes if `both`.
+def write(
+    place: Place,
+    table: str,
+    key: Mapping[str, Any],
+    wish: Wish,
+    *,
+    both: bool,
+    lenient: bool,
+    looks: bool = False,
+) -> Walk[Written]:
+    """Carries out a wish on a legacy item, and on what it becomes if `both`. A wish that `looks` at the item is asked again
+    whatever others have changed in it meanwhile; one that does not is asked again where its move reads what they changed.
 
     `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it."""
     wire = checked_key(place, table, key)
@@ -53,7 +63,10 @@ def write(place: Place, table: str, key: Mapping[str, Any], wish: Wish, *, both:
         if new is None and old is None:
             return Written(None, True)
         try:
-            reason = yield from _once(place, table, wire, old, new, both, lenient)
+            legacy = _legacy_action(place, table, wire, old, new, looks)
+            reason = None
+            if legacy is not None:
+                reason = yield from _once(place, table, wire, old, new, legacy, both, lenient)
         except (ConditionalCheckFailed, _Overtaken):
             continue
         return Written(None if new is None else from_wire_item(new), reason is None, reason)
@@ -68,11 +81,15 @@ class _Overtaken(Exception):
 
 
 def _once(
-    place: Place, table: str, key: Item, old: Item | None, new: Item | None, both: bool, lenient: bool
+    place: Place,
+    table: str,
+    key: Item,
+    old: Item | None,
+    new: Item | None,
+    legacy: Action,
+    both: bool,
+    lenient: bool,
 ) -> Walk[str | None]:
-    legacy = _legacy_action(place, table, key, old, new)
-    if legacy is None:
-        return None
     if not both:
         yield from send("legacy", OPERATIONS[legacy.kind], legacy.body(table))
         return None
@@ -177,9 +194,20 @@ def _owners(place: Place, table: str, key: Item, old: Item | None, new: Item | N
     return list(found.values())
 
 
-def _legacy_action(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> Action | None:
+def _legacy_action(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None, looks: bool
+) -> Action | None:
     """The write of the legacy item, if it has not changed since it was read; None where there is nothing to write."""
-    condition = unchanged(place.moving.read(table), place.moving.keys[table], old)
+    names: Collection[str] = place.moving.read(table)
+    if looks and old is not None and new is not None:
+        seen = names_seen(names, place.moving.keys[table], old, new)
+        if seen is None:
+            raise ArgumentError(
+                f"The function changes {len(differing(old, new))} attributes of an item of {table}; a condition cannot compare them all.",
+                hint="Nothing was written; change fewer at once, or write the whole item by put().",
+            )
+        names = seen
+    condition = unchanged(names, place.moving.keys[table], old)
     if new is None:
         return Action("Delete", key, condition=condition)
     if old is None:
