@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.errors import ArgumentError, ConfigError
+from tablewright.errors import ArgumentError, ConcurrentModificationError, ConfigError
 from tablewright.evolve.moving import FileFlags, Flag, FlagStore, MemoryFlags, open_moving
 from tablewright.evolve.moving.flags import READS
 from tests.evolve.moving.conftest import Ground
@@ -124,3 +125,90 @@ def test_a_flag_that_cannot_be_read_for_a_while(ground: Ground) -> None:
     ground.wire.refuse = {len(ground.wire.sent): ConfigError("away")}
     with pytest.raises(ConfigError):
         reads_new(ground, "u")
+
+
+def killed_within(ground: Ground, percent: int) -> int:
+    """Somebody kills before each request of a switch in turn; the kills that have to stand do. How many there were."""
+    wire, other = ground.wire, ground.open()
+    for number in range(20):
+        ground.session.switch(10)
+        start, done = len(wire.sent), list[str]()
+
+        def kill(done: list[str] = done) -> None:
+            wire.before.clear()
+            done.append("x")
+            other.kill()
+
+        wire.before = {start + number: kill}
+        with suppress(ConcurrentModificationError):
+            ground.session.switch(percent)
+        wire.before.clear()
+        if not done:
+            return number
+        # One that came before the flag was read is there to be ended.
+        assert ground.session.flag().killed == (number > 0), number
+        if ground.session.flag().killed:
+            assert ground.session.flag().percent in (10, percent)
+    raise AssertionError("a switch has no end")
+
+
+@pytest.mark.parametrize("percent", [0, 50, 100])
+def test_a_kill_stands_over_a_switch_under_way(ground: Ground, percent: int) -> None:
+    switched(ground)
+    assert killed_within(ground, percent) >= 4
+
+
+def test_a_second_kill_stands_over_whoever_ends_the_first(ground: Ground) -> None:
+    switched(ground)
+    ground.session.switch(100)
+    ground.session.kill()
+    other, start = ground.open(), len(ground.wire.sent)
+
+    def kill() -> None:
+        ground.wire.before.clear()
+        other.kill()
+
+    ground.wire.before = {start + 1: kill}
+    with pytest.raises(ConcurrentModificationError, match="kill switch"):
+        ground.session.switch(100)
+    assert ground.session.flag() == Flag(100, killed=True)
+    ground.session.switch(100)
+    assert ground.session.flag() == Flag(100)
+
+
+def test_a_kill_is_not_stopped_by_who_else_changes_the_record(ground: Ground) -> None:
+    switched(ground)
+    ground.session.switch(100)
+    other, start = ground.open(), len(ground.wire.sent)
+
+    def verify() -> None:
+        ground.wire.before.clear()
+        assert other.verify().well
+
+    ground.wire.before = {start + 2: verify}  # after the record was read
+    assert ground.session.kill().whole_since is None
+    assert ground.session.progress().verified_at is not None
+
+
+def test_a_flag_of_an_older_process_is_read_and_changed(ground: Ground) -> None:
+    switched(ground)
+    item = {"id": {"S": f"{READS}#market"}, "percent": {"N": "30"}, "killed": {"BOOL": False}}
+    ground.legacy.execute("PutItem", {"TableName": ground.moving.ledger, "Item": item})
+    assert ground.session.flag() == Flag(30)
+    ground.session.switch(50)
+    assert ground.session.flag() == Flag(50)
+    ground.legacy.execute("PutItem", {"TableName": ground.moving.ledger, "Item": item})
+    ground.session.kill()
+    assert ground.session.flag() == Flag(30, killed=True)
+
+
+def test_a_store_of_the_users_own_is_looked_at_again(ground: Ground) -> None:
+    switched(ground)
+    flags = MemoryFlags()
+    session = open_moving(ground.moving, ground.wire, clock=ground.clock, flags=flags)
+    session.switch(10)
+    start = len(ground.wire.sent)
+    ground.wire.before = {start + 1: lambda: flags.set(READS, Flag(10, killed=True))}
+    with pytest.raises(ConcurrentModificationError):
+        session.switch(50)
+    assert flags.get(READS) == Flag(10, killed=True)

@@ -42,7 +42,8 @@ def place_of(subject: str, name: str = READS) -> int:
 
 
 class FlagStore(Protocol):
-    """Who keeps flags: the ledger, unless a session is given another."""
+    """Who keeps flags: the ledger, unless a session is given another. A switch looks at a store again just before it sets the
+    flag; in the ledger, both are one."""
 
     def get(self, name: str) -> Flag | None:
         """The flag as it is now; None where it was never set."""

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
 
-from tablewright.client.context import GUARD_ATTEMPTS
-from tablewright.errors import (
-    AlreadyExistsError,
-    ArgumentError,
-    ConcurrentModificationError,
-    NotFoundError,
-    TablewrightError,
-)
+from tablewright.errors import AlreadyExistsError, ArgumentError, NotFoundError, TablewrightError
 from tablewright.evolve.moving import phases
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.phases import Phase, Progress
@@ -143,10 +135,7 @@ class Meanwhile:
             return replace(old, compared=old.compared + counts[0], differed=old.differed + counts[1])
 
         try:
-            for _ in range(GUARD_ATTEMPTS - 1):
-                with suppress(ConcurrentModificationError):  # many processes tell at once
-                    return (yield from phases.change_progress(self.place, change))
-            return (yield from phases.change_progress(self.place, change))
+            return (yield from phases.change_progress_anyhow(self.place, change))  # many processes tell at once
         except TablewrightError:
             self.shadow.untell(counts)
             raise

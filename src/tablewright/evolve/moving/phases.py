@@ -7,16 +7,19 @@ have begun with the new one, as long as their clocks agree to within `refresh` s
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
+from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import Action
 from tablewright.errors import ArgumentError, ConcurrentModificationError, ConditionalCheckFailed
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.flags import READS, Flag, FlagStore
+from tablewright.evolve.moving.guarding import unchanged
 from tablewright.evolve.moving.sides import Place, Walk, get, send
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -25,6 +28,8 @@ from tablewright.wording import counted, span_left
 
 Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
 ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
+_CHANGES = "changes"
+"""The attribute that counts the writes of the flag."""
 DOES: dict[Phase, str] = {
     "legacy": "legacy tables are read and written",
     "dual": "both are written, legacy tables are read",
@@ -94,6 +99,14 @@ def change_progress(place: Place, change: Callable[[Progress], Progress]) -> Wal
             "Somebody else changed the state of the moving at the same time.", hint="Look at it, and try again."
         ) from failed
     return new
+
+
+def change_progress_anyhow(place: Place, change: Callable[[Progress], Progress]) -> Walk[Progress]:
+    """The same, again and again where others change the record at once."""
+    for _ in range(GUARD_ATTEMPTS - 1):
+        with suppress(ConcurrentModificationError):
+            return (yield from change_progress(place, change))
+    return (yield from change_progress(place, change))
 
 
 def advance(place: Place, to: Phase, now: datetime, flag: Flag) -> Walk[Progress]:
@@ -195,16 +208,22 @@ def has_pending(place: Place) -> Walk[bool]:
 
 def read_flag(place: Place, store: FlagStore | None) -> Walk[Flag]:
     """The flag: of the ledger, or of a store of the user's own."""
+    return (yield from _kept(place, store))[0]
+
+
+def _kept(place: Place, store: FlagStore | None) -> Walk[tuple[Flag, Item | None]]:
+    """The flag, and the record that it stands in."""
     if store is not None:
-        return store.get(READS) or Flag()
+        return store.get(READS) or Flag(), None
     item = yield from get("legacy", place.moving.ledger, ledger.record_id(place, READS))
-    return Flag() if item is None else Flag(int(item["percent"]["N"]), item["killed"]["BOOL"])
+    return (Flag() if item is None else Flag(int(item["percent"]["N"]), item["killed"]["BOOL"])), item
 
 
-def write_flag(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> Walk[Progress]:
+def switch(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> Walk[Progress]:
     """Changes the flag, and notes since when all reads are switched."""
-    at, known, prior = now.timestamp(), (yield from read_progress(place)), (yield from read_flag(place, store))
-    if known.at(at) != "switched" and not flag.killed:
+    prior, kept = yield from _kept(place, store)
+    at, known = now.timestamp(), (yield from read_progress(place))
+    if known.at(at) != "switched":
         raise ArgumentError(
             f"Reads are switched in the phase 'switched' only; this one is {known.at(at)!r}.",
             hint="Go on phase by phase, by advance().",
@@ -215,22 +234,57 @@ def write_flag(place: Place, store: FlagStore | None, flag: Flag, now: datetime)
         return replace(old, whole_since=((old.whole_since if was else None) or at) if whole else None)
 
     # The record says that all reads are switched only while they are: it is written after the flag goes up, before it goes
-    # down. The kill switch waits for nothing.
-    if whole or flag.killed:
-        yield from _store_flag(place, store, flag)
+    # down.
+    if whole:
+        yield from _store_flag(place, store, flag, prior, kept)
         return (yield from change_progress(place, change))
     progress = yield from change_progress(place, change)
-    yield from _store_flag(place, store, flag)
+    yield from _store_flag(place, store, flag, prior, kept)
     return progress
 
 
-def _store_flag(place: Place, store: FlagStore | None, flag: Flag) -> Walk[None]:
+def kill(place: Place, store: FlagStore | None) -> Walk[Progress]:
+    """Sends everybody back to the legacy tables: the flag first, which waits for nothing and stands over whatever is under way."""
     if store is not None:
-        store.set(READS, flag)
-        return
+        store.set(READS, Flag((store.get(READS) or Flag()).percent, True))
+    else:
+        actions = (
+            ast.SetAction(("killed",), ast.Value({"BOOL": True})),
+            ast.SetAction(("percent",), ast.IfNotExists(("percent",), ast.Value({"N": "0"}))),
+            ast.AddAction((_CHANGES,), ast.Value({"N": "1"})),
+        )
+        action = Action("Update", ledger.record_id(place, READS), update=ast.Update(actions))
+        yield from send("legacy", "UpdateItem", action.body(place.moving.ledger), repeatable=True)
+    return (yield from change_progress_anyhow(place, lambda old: replace(old, whole_since=None)))
+
+
+def _store_flag(place: Place, store: FlagStore | None, flag: Flag, prior: Flag, kept: Item | None) -> Walk[None]:
+    """Writes the flag where it is still what was read: somebody may have pulled the kill switch meanwhile."""
+    try:
+        if store is None:
+            action = _flag_over(place, flag, kept)
+            yield from send("legacy", "PutItem", action.body(place.moving.ledger))
+            return
+        if (store.get(READS) or Flag()) == prior:
+            store.set(READS, flag)
+            return
+    except ConditionalCheckFailed:
+        pass
+    raise ConcurrentModificationError(
+        "Somebody else changed the flag at the same time, or pulled the kill switch.",
+        hint="Look at the flag; another switch() overrules it.",
+    )
+
+
+def _flag_over(place: Place, flag: Flag, kept: Item | None) -> Action:
+    key = ledger.record_id(place, READS)
+    changes = int((kept or {}).get(_CHANGES, {"N": "0"})["N"])
     item: Item = {
-        **ledger.record_id(place, READS),
+        **key,
         "percent": {"N": str(flag.percent)},
         "killed": {"BOOL": flag.killed},
+        _CHANGES: {"N": str(changes + 1)},
     }
-    yield from send("legacy", "PutItem", {"TableName": place.moving.ledger, "Item": item}, repeatable=True)
+    # The number tells a kill from the one before; records of older processes have none.
+    same = unchanged(("percent", "killed", _CHANGES), (ledger.ID,), kept)
+    return Action("Put", key, item=item, condition=same)

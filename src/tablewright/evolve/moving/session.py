@@ -240,13 +240,13 @@ class MovingSession:
         return self._run(phases.go_back(self._meanwhile.place, to, self._now()))
 
     def switch(self, percent: int) -> Progress:
-        """Lets so many of a hundred subjects read the new table, in the phase "switched"."""
-        return self._run(phases.write_flag(self._meanwhile.place, self._meanwhile.flags, Flag(percent), self._now()))
+        """Lets so many of a hundred subjects read the new table, in the phase "switched". It ends a kill, but not one that came
+        while it was under way: then it raises ConcurrentModificationError."""
+        return self._run(phases.switch(self._meanwhile.place, self._meanwhile.flags, Flag(percent), self._now()))
 
     def kill(self) -> Progress:
         """The kill switch: everybody reads the legacy tables again, at the next look at the flag."""
-        flag = Flag(self.flag().percent, True)
-        return self._run(phases.write_flag(self._meanwhile.place, self._meanwhile.flags, flag, self._now()))
+        return self._run(phases.kill(self._meanwhile.place, self._meanwhile.flags))
 
     def backfills(self) -> list[backfill.Backfill]:
         """The work that moves what was there before, one for each move, for whoever carries it out by other means."""
