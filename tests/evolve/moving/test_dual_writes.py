@@ -13,6 +13,9 @@ from tablewright.errors import (
     ResourceNotFound,
     Throttled,
 )
+from tablewright.evolve.moving import BadRow
+from tablewright.evolve.moving.ledger import note_id
+from tablewright.evolve.moving.sides import Place
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.merchants import IN_CATEGORY, ONE, a_merchant, a_review
 
@@ -232,3 +235,51 @@ def test_reading_by_the_old_index(ground: Ground) -> None:
     ground.into("dual", "shadow")
     assert {m.merchant_id for m in ground.session.read(IN_CATEGORY, "c0", subject="u")} == {"m0", "m3", "m6"}
     assert ground.session.shadow_report().differed == 0
+
+
+LONG = [("x" * 2040, "r1"), ("x" * 1000, "r" * 1000), ("\u00e9" * 450, "r" * 900), ("\x01" * 700, '"' * 1024)]
+
+
+@pytest.mark.parametrize(("merchant", "review"), LONG, ids=["one", "two", "two bytes each", "escaped"])
+def test_a_long_key_never_fails_the_application(anyhow: Ground, merchant: str, review: str) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.into("dual")
+    one = a_review(1, 1, merchantId=merchant, reviewId=review)
+    written = session.create("ReviewsTable", one)
+    assert ground.legacy_items("ReviewsTable") == [one]
+    assert written.settled == (ground.new_items() != [])
+    pending: list[BadRow] = []
+    assert sum(session.pending(bad_row=pending.append).values()) == len(pending) == (not written.settled)
+    assert all(row.key == {"merchantId": {"S": merchant}, "reviewId": {"S": review}} for row in pending)
+    session.update("ReviewsTable", {"merchantId": merchant, "reviewId": review}, set={"stars": 1})
+    assert session.repair().settled == 0
+    session.delete("ReviewsTable", {"merchantId": merchant, "reviewId": review})
+    assert session.repair().exit_code == 0
+    assert (ground.legacy_items("ReviewsTable"), ground.new_items(), session.pending()) == ([], [], {})
+    assert session.verify().well
+
+
+def test_a_long_key_is_written_later_where_the_new_side_fails(anyhow: Ground) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.into("dual")
+    session.put("ReviewsTable", a_review(1, 1))
+    working = ground.wire.inner
+    refuse_new_side(ground, ResourceNotFound("gone"))
+    key = {"merchantId": "x" * 1100, "reviewId": "r" * 960}
+    assert not session.create("ReviewsTable", a_review(1, 1, **key)).settled
+    assert not session.create("ReviewsTable", a_review(1, 1, **key | {"reviewId": "s" * 960})).settled
+    session.delete("ReviewsTable", {"merchantId": "m1", "reviewId": "r1"})
+    ground.wire.inner = working
+    assert (session.repair().settled, session.pending()) == (3, {})
+    assert sorted(i["review_id"][0] for i in ground.new_items()) == ["r", "s"]
+
+
+def test_the_ids_of_notes_are_digests_only_where_they_have_to_be(ground: Ground) -> None:
+    place = Place(ground.moving, "Market", True, lambda: "", lambda: "")
+    move = ground.moving.by_name["MerchantsTable"]
+    text = 'note#market#MerchantsTable#{"M":{"merchantId":{"S":"%s"}}}'
+    room = 2048 - len(text % "")
+    assert note_id(place, move, {"merchantId": {"S": "x" * room}}) == {"id": {"S": text % ("x" * room)}}
+    longer = [note_id(place, move, {"merchantId": {"S": "x" * room + end}})["id"]["S"] for end in ("y", "z")]
+    assert len({*longer}) == 2
+    assert all(len(one) == len("note#market#") + 64 for one in longer)

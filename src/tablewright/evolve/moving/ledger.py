@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any
 from zlib import compress, decompress
 
@@ -24,6 +25,7 @@ from tablewright.evolve.moving.sides import Place, Side, Walk, get, send
 from tablewright.expressions import ast
 from tablewright.expressions.builder import all_of, any_of
 from tablewright.transport.answers import next_start
+from tablewright.values.sizes import MAX_PARTITION_KEY
 from tablewright.values.types import Item
 from tablewright.values.wire import loads
 
@@ -55,8 +57,16 @@ def record_id(place: Place, kind: str) -> Item:
 
 
 def note_id(place: Place, move: Move, key: Item) -> Item:
-    """The key of the note of a legacy item."""
-    return {ID: {"S": f"note#{place.moving.name}#{move.called}#{key_text(key)}"}}
+    """The key of the note of a legacy item; a digest where it would be longer than a key may be. The note itself tells move and key."""
+    begun = _notes_of(place)
+    text = f"{begun}{move.called}#{key_text(key)}"
+    if len(text.encode()) > MAX_PARTITION_KEY:
+        text = f"{begun}{sha256(text.encode()).hexdigest()}"
+    return {ID: {"S": text}}
+
+
+def _notes_of(place: Place) -> str:
+    return f"note#{place.moving.name}#"
 
 
 def sides_of(place: Place) -> tuple[Side, ...]:
@@ -209,7 +219,7 @@ def pending_notes(place: Place, start: Item | None) -> Walk[tuple[list[Note], It
         "ConsistentRead": True,
         "FilterExpression": "attribute_exists(pending) AND begins_with(#id, :notes)",
         "ExpressionAttributeNames": {"#id": ID},
-        "ExpressionAttributeValues": {":notes": {"S": f"note#{place.moving.name}#"}},
+        "ExpressionAttributeValues": {":notes": {"S": _notes_of(place)}},
     }
     if start is not None:
         request["ExclusiveStartKey"] = start
