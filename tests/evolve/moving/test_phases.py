@@ -226,3 +226,40 @@ def test_a_switch_begins_anew_after_the_way_back(ground: Ground) -> None:
     session.tell()
     ground.into("switched")
     assert session.flag().percent == 0
+
+
+def test_a_clock_that_is_put_back_leads_to_no_earlier_phase(anyhow: Ground) -> None:
+    ground, session = anyhow, anyhow.session
+    ground.into("dual")
+    session.put("MerchantsTable", a_merchant(1))
+    ground.clock.pass_(hours=-1)
+    assert session.put("MerchantsTable", a_merchant(2)).settled
+    assert sorted(i["merchant_id"] for i in ground.new_items()) == ["m1", "m2"]
+    ground.clock.pass_(hours=1)
+    other = ground.open()
+    other.go_back("legacy")  # what somebody decides counts
+    ground.hold()
+    session.put("MerchantsTable", a_merchant(3))
+    assert len(ground.new_items()) == 2
+    other.advance("dual")
+    ground.clock.pass_(seconds=6)
+    session.put("MerchantsTable", a_merchant(4))  # the same phase, begun anew, does not hold yet
+    assert len(ground.new_items()) == 2
+    ground.hold()
+    session.put("MerchantsTable", a_merchant(5))
+    assert len(ground.new_items()) == 3
+
+
+def test_reads_stay_switched_when_a_clock_is_put_back(ground: Ground) -> None:
+    ground.fill(2, 1)
+    ground.into("dual", "shadow")
+    ground.session.read(REVIEWS, "m1", subject="u")
+    ground.session.tell()
+    ground.into("switched")
+    ground.session.switch(100)
+    ground.hold()
+    for hours in (0, -1):
+        ground.clock.pass_(hours=hours)
+        start = len(ground.wire.sent)
+        assert ground.session.read(REVIEWS, "m1", subject="u")
+        assert "ReviewsTable" not in [request.get("TableName") for _, request in ground.wire.sent[start:]]

@@ -32,6 +32,7 @@ class Meanwhile:
         self.flags = flags
         self.shadow = Shadow()
         self._known: tuple[Progress, Flag, float] | None = None
+        self._begun: tuple[Phase, float] | None = None
 
     def know(self, *, anew: bool = False) -> Walk[tuple[Phase, Flag]]:
         """The phase that holds and the flag, at most `refresh` seconds old; twice that while they cannot be read."""
@@ -45,7 +46,15 @@ class Meanwhile:
             except TablewrightError:
                 if known is None or anew or not 0 <= now - known[2] < 2 * refresh:
                     raise
-        return known[0].at(now), known[1]
+        return self._phase(known[0], now), known[1]
+
+    def _phase(self, progress: Progress, now: float) -> Phase:
+        """The phase that holds; one that this process has begun with is not left because its clock is put back."""
+        change = (progress.phase, progress.since)
+        if self._begun == change or now >= progress.since:
+            self._begun = change
+            return progress.phase
+        return progress.before
 
     # ------------------------------------------------------------------------------------------------- writing
 
