@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from tablewright import Session
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, ConditionalCheckFailed, InternalError
 from tablewright.evolve.transfer.importing import Imported, ImportOptions, import_rows
-from tablewright.evolve.transfer.mapping import EntityMapping, read_mapping
-from tablewright.evolve.transfer.rows import Row
+from tablewright.evolve.transfer.mapping import EntityMapping, Origin, read_mapping
+from tablewright.evolve.transfer.rows import Problem, Row, Source
 from tablewright.evolve.transfer.sources import find_source, input_format
 from tests.evolve.transfer.models import Customer, Order, everything, shop
 
@@ -460,6 +461,52 @@ def test_a_checkpoint_of_something_else_is_refused(db: Session, tmp_path: Path) 
     with pytest.raises(ArgumentError, match=r"There is no folder .*nowhere for the checkpoint"):
         bring(db, path, options=ImportOptions(write=True, checkpoint=tmp_path / "nowhere" / "checkpoint"))
     assert orders(db) == []
+
+
+class Begun:
+    """Rows of a file up to a kill."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.name, self.identity, self.columns = source.name, source.identity, source.columns
+        self.fraction = source.fraction
+
+    def rows(self) -> Iterator[Row | Problem]:
+        """The first hundred."""
+        yield from islice(self._source.rows(), 100)
+        raise Killed
+
+
+def test_a_checkpoint_knows_its_mapping(db: Session, tmp_path: Path) -> None:
+    """What one mapping had begun went on by another: rows of both stood in the table."""
+    path, checkpoint = tmp_path / "orders.csv", tmp_path / "checkpoint"
+    lines = (f"ann,o{number:03},2025-06-30T12:00Z,{number},7" for number in range(120))
+    path.write_text("\n".join(["username,order_id,at,c,d", *lines]))
+    times = iter(range(10**6))
+    options = ImportOptions(write=True, workers=1, checkpoint=checkpoint)
+
+    def euros(cents: str) -> Decimal:
+        return Decimal(cents) / 100
+
+    def tenths(cents: str) -> Decimal:
+        return Decimal(cents) / 10
+
+    def mapped(total: Origin, at: str = "at") -> dict[str, EntityMapping]:
+        return {"Order": EntityMapping({"placed_at": Origin(at), "total": total})}
+
+    first = mapped(Origin("c", function=euros))
+    begun = Begun(find_source(str(path), "csv", EntityMapping()))
+    with pytest.raises(Killed):
+        import_rows(db, shop, begun, "Order", first, options, clock=lambda: float(next(times)))
+    assert 0 < len(orders(db)) < 120
+    others = (Origin("c"), Origin("d", function=euros), Origin("c", function=tenths), Origin(constant=7))
+    for other in [*map(mapped, others), mapped(Origin("c", function=euros), at="d"), {}]:
+        with pytest.raises(ArgumentError, match="the checkpoint of something else"):
+            bring(db, path, options=options, mapping=other)
+    turned = {"Order": EntityMapping(dict(sorted(first["Order"].origins.items(), reverse=True)))}
+    assert bring(db, path, options=options, mapping=turned).well
+    assert [order.total for order in orders(db)] == [Decimal(n) / 100 for n in range(120)]
+    assert not checkpoint.exists()
 
 
 def test_progress_tells_rate_and_time_left(db: Session, tmp_path: Path) -> None:

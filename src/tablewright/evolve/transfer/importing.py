@@ -100,7 +100,7 @@ def import_rows(
     options, mapping = options or ImportOptions(), mapping or {}
     builder = Builder(table, entity, mapping, format_datetime(datetime.now(UTC)), db.decode)
     report = Imported(source=source.name, written=options.write, unused=_unused(builder, source, entity, mapping))
-    checkpoint = load_checkpoint(options.checkpoint, _identity(db, source, entity, options))
+    checkpoint = load_checkpoint(options.checkpoint, _identity(db, source, entity, mapping, options))
     telling = Progress(progress, clock, "row")
     saved = clock()
     unique = UniqueValues()
@@ -167,7 +167,9 @@ def _note(report: Imported, found: list[Problem], problem: Callable[[Problem], o
             problem(one)
 
 
-def _identity(db: Session, source: Source, entity: str | None, options: ImportOptions) -> str:
+def _identity(
+    db: Session, source: Source, entity: str | None, mapping: Mapping[str, EntityMapping], options: ImportOptions
+) -> str:
     """What a checkpoint is bound to."""
     if options.checkpoint is None:
         return ""
@@ -176,7 +178,8 @@ def _identity(db: Session, source: Source, entity: str | None, options: ImportOp
             f"{source.name} does not keep its rows in an order, so that no checkpoint can say where to go on.",
             hint="Leave it out. The same import again goes on too: what is there already is left as it is.",
         )
-    told = f"{source.identity} {db.table_name} {entity} {options.replace} {options.write}"
+    said = sorted((name, one.text()) for name, one in mapping.items())
+    told = f"{source.identity} {db.table_name} {entity} {options.replace} {options.write} {said}"
     return sha256(told.encode()).hexdigest()
 
 

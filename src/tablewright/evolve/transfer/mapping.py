@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
+from tablewright.evolve.differences.texts import code_text, constant_text
 from tablewright.model.entity import did_you_mean
 from tablewright.table import Table
 
@@ -22,6 +23,11 @@ class Origin(Struct, frozen=True, eq=False):
     column: str | None = None
     constant: Any | UnsetType = UNSET
     function: Callable[[Any], Any] | None = None
+
+    def text(self) -> str:
+        """A text that differs where other values would come of the same rows."""
+        constant = "" if self.constant is UNSET else constant_text(self.constant)
+        return repr((self.column, constant, "" if self.function is None else code_text(self.function)))
 
 
 class EntityMapping(Struct, frozen=True, eq=False):
@@ -36,6 +42,10 @@ class EntityMapping(Struct, frozen=True, eq=False):
     def origin(self, name: str) -> Origin:
         """Where a field comes from."""
         return self.origins.get(name) or Origin(name)
+
+    def text(self) -> str:
+        """What is said of fields, in whatever order, and what their functions do."""
+        return repr(sorted((name, one.text()) for name, one in self.origins.items()))
 
     def used(self, fields: Mapping[str, Any]) -> set[str] | None:
         """The columns that are read; None where a function looks at whole rows."""
