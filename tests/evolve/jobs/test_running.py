@@ -16,7 +16,16 @@ import pytest
 from tablewright import GSI, Entity, Keys, Table, open_table
 from tablewright.client.calls import Steps
 from tablewright.engine import Engine, open_engine
-from tablewright.errors import ArgumentError, JobError, RequestRefused, Throttled
+from tablewright.errors import (
+    AccessRefused,
+    ArgumentError,
+    JobError,
+    RequestRefused,
+    ResourceNotFound,
+    ServiceError,
+    Throttled,
+    TransactionCanceled,
+)
 from tablewright.evolve.jobs import Decision, InFile, InTable, Job, Progress, Skipped, Writes
 from tablewright.evolve.jobs.checkpoints import Checkpoints, Held, Segment
 from tablewright.evolve.jobs.scanning import Scanning
@@ -281,15 +290,65 @@ def test_a_write_that_the_service_refuses_is_skipped(engine: Engine, transport: 
     assert report.counts.skipped == {"the service refused to write it (ValidationException)": 1}
 
 
-def test_work_of_which_every_write_is_refused_ends_the_job(engine: Engine, transport: EmbeddedTransport) -> None:
+@pytest.mark.parametrize("work", [Label, Split], ids=["a write", "a transaction"])
+def test_items_that_the_service_will_not_have_are_skipped_however_many_there_are(
+    engine: Engine, transport: EmbeddedTransport, work: type[Label]
+) -> None:
+    """In a first run others were written meanwhile; in the next ones these were all there was, and each of them failed."""
+    make_table(engine, 220)
+
+    class TooLarge(work):  # type: ignore[misc, valid-type]
+        def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
+            large = item["PK"]["S"] >= "BOOK#005"
+            update: dict[str, Any] = super().update(item, {"S": "x" * 410_000} if large else wanted)
+            return update
+
+    for written in (5, 0, 0):
+        report = run(TooLarge(), transport)
+        assert (report.finished, report.counts.written) == (True, written)
+        assert [*report.counts.skipped.values()] == [215]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"UpdateExpression": "SET label ="},
+        {"UpdateExpression": "SET label = :missing"},
+        {"UpdateExpression": "SET title = :title"},
+        {"ExpressionAttributeNames": {}},
+        {"ExpressionAttributeNames": {"label": "label"}},
+        {"ExpressionAttributeNames": {"#label": "label"}},
+        {"Key": {"PK": {"S": "BOOK#001"}}},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("work", [Label, Split], ids=["a write", "a transaction"])
+def test_work_of_which_every_write_is_malformed_ends_the_job(
+    engine: Engine, transport: EmbeddedTransport, work: type[Label], wrong: dict[str, Any]
+) -> None:
     make_table(engine, 120)
 
-    class Wrong(Label):
+    class Wrong(work):  # type: ignore[misc, valid-type]
         def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
-            return super().update(item, wanted) | {"UpdateExpression": "SET label ="}
+            update: dict[str, Any] = super().update(item, wanted)
+            return update | wrong
 
-    with pytest.raises(RequestRefused):
+    with pytest.raises((RequestRefused, TransactionCanceled)):
         run(Wrong(), transport)
+
+
+@pytest.mark.parametrize("error", [AccessRefused, ResourceNotFound])
+def test_what_hits_every_request_ends_the_job_at_once(engine: Engine, error: type[ServiceError]) -> None:
+    make_table(engine, 20)
+
+    def refuse(number: int, operation: str, request: dict[str, Any]) -> None:
+        if operation == "UpdateItem" and request["Key"]["PK"]["S"].startswith("BOOK"):
+            raise error("no")
+
+    wire = Between(EmbeddedTransport(engine, owned=False), refuse)
+    with pytest.raises(error):
+        run(Label(), wire, segments=1)
+    assert wire.sent.count("UpdateItem") < 10
 
 
 def test_progress_tells_how_far_it_is(engine: Engine, transport: EmbeddedTransport) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
@@ -28,7 +29,15 @@ from tablewright.values.types import Item
 
 ATTEMPTS = 10
 _HOPELESS = 100
-"""Refused writes in a row, and none that went well: then it is the work that is wrong, and not some items."""
+"""Malformed requests in a row, and none that went well: then it is the work that is wrong. Items that the service will not
+have because of what they hold are not counted: there may be any number of them, and nothing else left to write."""
+_MALFORMED = re.compile(
+    r"Invalid \w+Expression: (?!.*(?:exceeded|too many))"  # an expression may grow with the item
+    r"|Value provided in ExpressionAttribute\w+ unused"
+    r"|ExpressionAttribute\w+ (?:must not be empty|contains invalid key)"
+    r"|The provided key element does not match the schema"
+)
+"""What the service says of requests that it would refuse for any item."""
 
 Found: TypeAlias = Sequence[Item | None]
 """What was found beside an item."""
@@ -57,7 +66,7 @@ class Settler:
         self._policy = policy
         self._sleep = sleep
         self._hold = hold
-        self._refused = 0
+        self._malformed = 0
         self._beside = Neighbours(work, sender, policy, sleep) if isinstance(work, WorkBeside) else None
 
     async def neighbours(self, items: Sequence[Item]) -> Sequence[Found]:
@@ -110,8 +119,8 @@ class Settler:
                 await self._sender.write(operation, request, doubt)
             except ServiceError as error:
                 if _refused(error):
-                    self._refused += 1
-                    if self._refused >= _HOPELESS:
+                    self._malformed += _malformed(error)
+                    if self._malformed >= _HOPELESS:
                         raise
                     return f"the service refused to write it ({error.wire_name})"
                 if not _overtaken(error):
@@ -126,7 +135,7 @@ class Settler:
                 if attempt > 1:
                     await self._sleep(self._policy.delay(attempt) / 10)
             else:
-                self._refused = -_HOPELESS  # the work itself is fine
+                self._malformed = -_HOPELESS  # the work itself is fine
                 return NOTHING if decision.notes else WRITTEN
             again = await self._again(item)
             if again is None:
@@ -173,6 +182,14 @@ def _refused(error: ServiceError) -> bool:
     if isinstance(error, TransactionCanceled):
         return any(reason.code in _REFUSALS for reason in error.reasons)
     return isinstance(error, RequestRefused | ItemCollectionTooLarge)
+
+
+def _malformed(error: ServiceError) -> bool:
+    """Whether what was refused would be so for any item, and is not refused because of what this one holds."""
+    if isinstance(error, RequestRefused) and error.wire_name != RequestRefused.default_wire_name:
+        return True
+    reasons = error.reasons if isinstance(error, TransactionCanceled) else ()
+    return any(_MALFORMED.search(said or "") for said in (error.message, *(reason.message for reason in reasons)))
 
 
 def _overtaken(error: ServiceError) -> bool:
