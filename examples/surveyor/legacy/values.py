@@ -261,14 +261,13 @@ def loaded(text: Any) -> Any:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    return float(value) if isinstance(value, int | float | Decimal) and math.isfinite(value) else None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):  # JSON may tell of integers of any size
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _time(value: Any) -> datetime | None:

@@ -43,6 +43,7 @@ SAID = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
+    | st.sampled_from([10**400, -(10**400)])
     | st.floats()
     | st.text(max_size=8)
     | st.sampled_from(["a", "b", "", "N/A"]),
@@ -151,6 +152,13 @@ def test_defaults() -> None:
     assert stamps == {"2024-01-02T00:00:00.000000Z"}
     assert "NULL" not in json.dumps(items)
     assert all("sync_error" not in i for i in items)
+
+
+def test_a_number_of_any_size_is_no_place() -> None:
+    for number in (10**400, -(10**400), "1" + "0" * 400, 1e300, float("inf")):
+        row = a_survey({"sections": [{"id": "a", "order": number, "measurements": {"width": number}}]})
+        assert [e.position for e in made(row) if isinstance(e, SurveySection)] == [0]
+        assert "section: 'order' is no place, so that it is 0" in of(row).remarks
 
 
 def test_no_key_says_undefined() -> None:
