@@ -250,6 +250,7 @@ def odd_rows() -> Rows:
                         "no section",
                         {"name": "Without an id", "order": "2", "elements": "none"},
                         *({"id": each, "name": "Odd id", "order": 1.5} for each in ids[1:]),
+                        {"id": "far", "name": "Beyond all numbers", "order": 10**400},
                     ],
                 }
             ),
@@ -303,17 +304,20 @@ def odd_rows() -> Rows:
             "tags": ["a", 1],
             "category": "",
         },
-        {"tenantId": tenant, "id": "timeless-section", "name": "Nobody's query finds it", "order": 1},
+        {"tenantId": tenant, "id": "timeless-section", "name": "In no index", "order": 1},
     ]
     made[ELEMENTS] = [
         {**of, "id": "lib#e", "sectionId": "lib#1", "name": "Odd", "order": 0},
         {**of, "id": "lost", "name": "No section", "order": 0},
+        {"tenantId": tenant, "id": "timeless-element", "sectionId": "timeless-section", "name": "Nor this", "order": 1},
     ]
     made[COMPONENTS] = [
-        {**of, "id": "lib#c", "elementId": "lib#e", "name": "Odd", "materials": ["Clay", {"name": "Lime"}]}
+        {**of, "id": "lib#c", "elementId": "lib#e", "name": "Odd", "materials": ["Clay", {"name": "Lime"}]},
+        {"tenantId": tenant, "id": "timeless-component", "elementId": "timeless-element", "name": "Nor this"},
     ]
     made[PHRASES] = [
         {**of, "id": "ph#1", "name": "Odd", "type": "Defect", "text": "T", "associatedElementIds": ["lib#e", "lib#e"]},
+        {"tenantId": tenant, "id": "timeless-phrase", "name": "Nor this", "type": "Condition", "text": "T"},
         {**of, "id": "neither", "name": "Neither", "type": "Remark", "text": "T"},
         {**of, "id": "untyped", "name": "Untyped", "text": "T"},
     ]

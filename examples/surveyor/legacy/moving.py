@@ -18,7 +18,7 @@ from examples.surveyor.library import (
 from examples.surveyor.model import surveyor
 from examples.surveyor.others import Document, DocumentVersion, Image, Tenant
 from examples.surveyor.surveys import Access, Survey, SurveyComponent, SurveyElement, SurveySection
-from tablewright.evolve.moving import Frozen, LegacyGet, LegacyQuery, Move, Moving, Parent, Read
+from tablewright.evolve.moving import Frozen, LegacyGet, LegacyQuery, LegacyScan, Move, Moving, Parent, Read
 
 from . import flat, library_rows
 from .survey_rows import LIBRARY, survey
@@ -71,12 +71,13 @@ def _tenant(row: Mapping[str, Any]) -> str | None:
 
 
 def _library(prefix: str) -> Frozen:
-    """The four tables of a tenant's library; each is read once for a tenant, however many surveys it has."""
+    """The four tables of a tenant's library; each is read once for a tenant, however many surveys it has. The index by tenant lacks
+    rows that have no time of change, and would leave them out of the snapshots."""
     return Frozen(
         LIBRARY,
         _tenant,
         lambda tenant: {
-            name: LegacyQuery(f"{prefix}{name}", {"tenantId": tenant}, index=BY_TENANT)
+            name: LegacyScan(f"{prefix}{name}", {"tenantId": tenant})
             for name in (SECTIONS, ELEMENTS, COMPONENTS, PHRASES)
         },
     )

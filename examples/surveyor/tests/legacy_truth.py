@@ -39,7 +39,7 @@ def words(raw: Any) -> str:
 def place(raw: Any) -> int:
     try:
         number = float(raw)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return 0
     return 0 if math.isnan(number) else int(number)
 
@@ -243,7 +243,7 @@ class Truth:
 
     # ------------------------------------------------------------------------------------------------------ library
 
-    def sections(self, tenant: str, *, found_by_query: bool = False) -> list[Facts]:
+    def sections(self, tenant: str) -> list[Facts]:
         made = [
             {
                 "tenant_id": tenant,
@@ -259,7 +259,6 @@ class Truth:
                 "sync_error": None,
             }
             for row in self.of("Sections", tenant)
-            if not found_by_query or "updatedAt" in row
         ]
         return sorted(made, key=lambda facts: (facts["position"], facts["section_id"]))
 
@@ -336,7 +335,7 @@ class Truth:
                     if element["section_id"] == section["section_id"]
                 ],
             )
-            for section in self.sections(tenant, found_by_query=True)
+            for section in self.sections(tenant)
         ]
         kinds = {kind: [p["phrase_id"] for p in self.phrases(tenant, kind)] for kind in ("Condition", "Defect")}
         return tree, {kind: ids for kind, ids in kinds.items() if ids}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tablewright import Entity, Keys, Query, Table, query
+from tablewright.client.calls import Call
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, ConfigError
 from tablewright.evolve.moving import (
@@ -18,6 +19,7 @@ from tablewright.evolve.moving import (
     FrozenItems,
     LegacyGet,
     LegacyQuery,
+    LegacyScan,
     Made,
     Move,
     Moving,
@@ -180,6 +182,41 @@ def test_the_first_who_freezes_is_right(ground: Ground, monkeypatch: pytest.Monk
     assert len(heads) == 1
     assert len([i for i in kept if "data" in i]) == int(heads[0]["parts"]["N"]) > 1
     assert ground.open().verify().well  # another one reads the parts
+
+
+HOUSE_AND_TIME = [("house", "HASH"), ("at", "RANGE")]
+
+
+def test_a_scan_finds_what_is_in_no_index(ground: Ground) -> None:
+    """On several pages; an index of times lacks dishes without one."""
+    filler = "x" * 100_000
+    for number in range(30):
+        timed = {"at": f"{number:02}"} if number % 2 else {}
+        ground.put_legacy("Dishes", {"house": f"h{number % 3}", "name": f"dish {number:02}", "filler": filler, **timed})
+    request = {"IndexName": "ByTime", "KeySchema": [{"AttributeName": n, "KeyType": t} for n, t in HOUSE_AND_TIME]}
+    ground.legacy.execute(
+        "UpdateTable",
+        {
+            "TableName": "Dishes",
+            "AttributeDefinitions": [{"AttributeName": n, "AttributeType": "S"} for n, _ in HOUSE_AND_TIME],
+            "GlobalSecondaryIndexUpdates": [{"Create": {**request, "Projection": {"ProjectionType": "ALL"}}}],
+        },
+    )
+
+    def found(asked: LegacyScan | LegacyQuery) -> list[str]:
+        steps = asked.items()
+        try:
+            step = next(steps)
+            while True:
+                call = step.call
+                assert isinstance(call, Call)
+                assert call.request.get("ConsistentRead", False) is isinstance(asked, LegacyScan)
+                step = steps.send(ground.legacy.execute(call.operation, call.request))
+        except StopIteration as stop:
+            return sorted(item["name"]["S"] for item in stop.value)
+
+    assert found(LegacyScan("Dishes", {"house": "h1"})) == [f"dish {number:02}" for number in range(1, 30, 3)]
+    assert found(LegacyQuery("Dishes", {"house": "h1"}, index="ByTime")) == [f"dish {n:02}" for n in range(1, 30, 6)]
 
 
 def test_parts_have_times_of_their_own(ground: Ground) -> None:

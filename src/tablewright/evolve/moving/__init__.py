@@ -1,6 +1,6 @@
 """Many tables to one: a mapping from legacy tables to entities, and the phases in which data, writes and reads move."""
 
-from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
+from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery, LegacyScan
 from tablewright.evolve.moving.async_session import AsyncMovingSession, open_moving_async
 from tablewright.evolve.moving.bad_rows import BadRow
 from tablewright.evolve.moving.deriving import Unfit
@@ -34,6 +34,7 @@ __all__ = [
     "Join",
     "LegacyGet",
     "LegacyQuery",
+    "LegacyScan",
     "Made",
     "MemoryFlags",
     "Move",

@@ -1,4 +1,4 @@
-"""What is asked of legacy tables: one item, or those of a key."""
+"""What is asked of legacy tables: one item, those of a key, or those that a whole table has of something."""
 
 from __future__ import annotations
 
@@ -36,20 +36,43 @@ class LegacyQuery(Struct, frozen=True):
 
     def items(self) -> Walk[list[Item]]:
         """The items, in the order of the sort key."""
-        wire = to_wire_item(self.where)
-        request: dict[str, Any] = {
-            "TableName": self.table,
-            "KeyConditionExpression": " AND ".join(f"#k{n} = :k{n}" for n in range(len(wire))),
-            "ExpressionAttributeNames": {f"#k{n}": name for n, name in enumerate(wire)},
-            "ExpressionAttributeValues": {f":k{n}": value for n, value in enumerate(wire.values())},
-            "ScanIndexForward": not self.newest_first,
-        }
+        request: dict[str, Any] = {"TableName": self.table, **_equal("KeyConditionExpression", self.where)}
+        request["ScanIndexForward"] = not self.newest_first
         request |= {"ConsistentRead": True} if self.index is None else {"IndexName": self.index}
-        found: list[Item] = []
-        while True:
-            response = yield from send("legacy", "Query", request, repeatable=True)
-            found += response["Items"]
-            start = next_start(response)
-            if start is None:
-                return found
-            request["ExclusiveStartKey"] = start
+        return (yield from _all("Query", request))
+
+
+class LegacyScan(Struct, frozen=True):
+    """All items of a legacy table whose attributes equal these, for which the whole table is read.
+
+    It misses nothing: an index lacks items without its attributes, and those that were written just now."""
+
+    table: str
+    where: Mapping[str, Any]
+
+    def items(self) -> Walk[list[Item]]:
+        """The items, in no order."""
+        request: dict[str, Any] = {"TableName": self.table, **_equal("FilterExpression", self.where)}
+        return (yield from _all("Scan", request | {"ConsistentRead": True}))
+
+
+def _equal(expression: str, where: Mapping[str, Any]) -> dict[str, Any]:
+    """The members of a request that ask for these values."""
+    wire = to_wire_item(where)
+    return {
+        expression: " AND ".join(f"#k{n} = :k{n}" for n in range(len(wire))),
+        "ExpressionAttributeNames": {f"#k{n}": name for n, name in enumerate(wire)},
+        "ExpressionAttributeValues": {f":k{n}": value for n, value in enumerate(wire.values())},
+    }
+
+
+def _all(operation: str, request: dict[str, Any]) -> Walk[list[Item]]:
+    """The items of all pages."""
+    found: list[Item] = []
+    while True:
+        response = yield from send("legacy", operation, request, repeatable=True)
+        found += response["Items"]
+        start = next_start(response)
+        if start is None:
+            return found
+        request["ExclusiveStartKey"] = start

@@ -16,7 +16,7 @@ from tablewright.table import Table
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
-    from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
+    from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery, LegacyScan
 
 Legacy: TypeAlias = dict[str, Any]
 """A legacy item as plain Python values, with the attributes that its move names and no others."""
@@ -67,8 +67,8 @@ class Frozen(Struct, frozen=True):
     name: str
     group: Callable[[Legacy], str | None]
     """From the leading item to the group whose items it needs; None for none."""
-    reads: Callable[[str], Mapping[str, LegacyGet | LegacyQuery]]
-    """What is read for a group, each under a name."""
+    reads: Callable[[str], Mapping[str, LegacyGet | LegacyQuery | LegacyScan]]
+    """What is read for a group, each under a name. By an index, items that are not in it would be missing for ever."""
 
 
 class FrozenItems(Struct, frozen=True):
