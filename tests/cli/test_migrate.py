@@ -370,6 +370,19 @@ def test_verify_names_migrations_that_were_not_run(folder: Path) -> None:
     said("new", "body", "--from", "old.py", on=False)
     name = next((folder / "migrations").glob("0001_*.py")).stem
     line = f"{name} has not been run: nothing was looked at for it. `tablewright migrate plan` tells what it would do."
-    assert line in said("verify").splitlines()
+    verified = said("verify")
+    assert verified.splitlines()[-2:] == [line, "1 migration was not run yet."]
+    assert "Nothing to do" not in verified
     said("run", "--write")
-    assert "has not been run" not in said("verify")
+    verified = said("verify")
+    assert verified.endswith("Nothing to do.\n")
+    assert "not run" not in verified
+    for number in (2, 3):
+        (folder / "migrations" / f"000{number}_later.py").write_text(
+            "from tablewright.evolve.migrations import Migration, RenameAttribute\n\n"
+            'migration = Migration([RenameAttribute("Note", "text", to="body")])\n'
+        )
+    verified = said("verify")
+    assert "Nothing to do for what was run.\n" in verified
+    assert "Nothing to do.\n" not in verified
+    assert verified.endswith("2 migrations were not run yet.\n")

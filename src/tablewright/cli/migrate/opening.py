@@ -188,8 +188,10 @@ def _tell(name: str, progress: Progress | None) -> None:
     print(f"\r\033[K{name}{'' if progress is None else f': {progress}'}", end="", file=sys.stderr, flush=True)
 
 
-def show(told: Sequence[Told], table: Table, *, write: bool, by: str = "`tablewright migrate run --write`") -> None:
-    """What was done, or would be, and what it costs; `by` does it."""
+def show(
+    told: Sequence[Told], table: Table, *, write: bool, by: str = "`tablewright migrate run --write`", of: str = ""
+) -> None:
+    """What was done, or would be, and what it costs; `by` does it. Where nothing is to do, `of` says for what."""
     from tablewright.cost.prices import deployed_rates, load_prices, on_demand
 
     shown = ""
@@ -202,7 +204,7 @@ def show(told: Sequence[Told], table: Table, *, write: bool, by: str = "`tablewr
             print(f"    left as {'it is' if count == 1 else 'they are'}, {counted(count, 'item')}: {reason}")
     written, left = sum(one.outcome.written for one in told), _skipped(told)
     if not written:
-        nothing = "Nothing was done" if write and left else "Nothing to do"
+        nothing = "Nothing was done" if write and left else f"Nothing to do{of}"
         together = ", in all parts together" if sum(bool(one.outcome.skipped) for one in told) > 1 else ""
         print(f"{nothing}; {_left(left)}{together}." if left else f"{nothing}.")
     elif not write:

@@ -36,15 +36,20 @@ def verify(
             print(f"{name}: {counted(found.items, 'item')}, digest {found.digest}")
         unfinished = migrator.unfinished()
         by = unfinished[0][1] if unfinished else "run"
-        show(told, table, write=False, by=f"`tablewright migrate {by} --write`")
+        waiting = migrator.waiting()
+        if told or not waiting:
+            of = " for what was run" if waiting else ""
+            show(told, table, write=False, by=f"`tablewright migrate {by} --write`", of=of)
         for one, verb in unfinished:
             print(
                 f"{one.name} is {one.state}, and that has not ended: `tablewright migrate {verb} --write` goes on with it."
             )
-        for name in migrator.waiting():
+        for name in waiting:
             print(
                 f"{name} has not been run: nothing was looked at for it. `tablewright migrate plan` tells what it would do."
             )
+        if waiting:
+            print(f"{counted(len(waiting), 'migration')} {'was' if len(waiting) == 1 else 'were'} not run yet.")
         left = sum(one.outcome.left for one in told if one.outcome.looked)
         if left:
             show_left(left, file)
