@@ -21,6 +21,8 @@ from tablewright.evolve.migrations.works.recasting import Recast
 
 _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others."""
+_MENDED = frozenset(("by", "back", "wins"))
+"""Arguments that may be mended while a migration is on its way: functions, also where there was none, and who wins."""
 
 
 class Migration:
@@ -64,8 +66,8 @@ class Migration:
     def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
         steps = list(reversed(self.steps)) if what == "undo" else _filled_late(self.steps)
-        if what != "run":
-            steps.sort(key=_late)
+        # What ends a pair comes before all that would make a difference between the two, and what makes one behind it.
+        steps.sort(key=_pairs if what == "run" else _late)
         known = replace(ground, steps=self.steps)
         parts = [(step, getattr(step, what)(known)) for step in steps]
         return _noted(parts) if what == "run" else parts
@@ -120,8 +122,8 @@ def _noted(stage: list[tuple[Step, tuple[Part, ...]]]) -> list[tuple[Step, tuple
 
 
 def _outline(step: Step) -> str:
-    values = ((field.name, getattr(step, field.name)) for field in fields(step) if field.name != "wins")
-    return f"{type(step).__name__} {[(name, value) for name, value in values if not callable(value)]}"
+    values = ((field.name, getattr(step, field.name)) for field in fields(step) if field.name not in _MENDED)
+    return f"{type(step).__name__} {list(values)}"
 
 
 def _filled_late(steps: Sequence[Step]) -> list[Step]:
@@ -134,6 +136,10 @@ def _filled_late(steps: Sequence[Step]) -> list[Step]:
                 order.remove(step)
                 order.insert(made[-1], step)
     return order
+
+
+def _pairs(step: Step) -> bool:
+    return step.pairs
 
 
 def _late(step: Step) -> bool:

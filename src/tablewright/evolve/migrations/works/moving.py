@@ -32,6 +32,7 @@ from tablewright.expressions import any_of, ast
 from tablewright.values.types import AttributeValue, Item
 
 TAKEN = "another item lies where it should go"
+OTHER_KEY = "its key is not of the form that `was` says it had, so that there would be no way back"
 NO_FIELD = "a field that the new key is made of is not stored in it"
 
 
@@ -158,6 +159,8 @@ class Copy(Moving, frozen=True, eq=False):
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None
+        if self.plan.other_keys and not self.plan.has_key(item):
+            return Skipped(OTHER_KEY)
         guard = whole(self.plan, item)
         if guard is None:
             return Skipped(TOO_WIDE)
@@ -225,6 +228,8 @@ class Move(Moving, frozen=True, eq=False):
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None
+        if self.plan.other_keys and not self.plan.has_key(item):
+            return Skipped(OTHER_KEY)
         guard = whole(self.plan, item)
         if guard is None:
             return Skipped(TOO_WIDE)
