@@ -43,7 +43,7 @@ from tablewright.errors import (
 from tablewright.expressions import ast
 from tablewright.model.change import Action, Change
 from tablewright.model.conditions import Condition, as_condition
-from tablewright.model.entity import Entity, stored, with_article
+from tablewright.model.entity import Entity, Stored, stored, with_article
 from tablewright.values.types import Item
 
 E = TypeVar("E", bound=Entity)
@@ -228,6 +228,15 @@ def create(context: Context, entity: E) -> Steps[E]:
     outcome = yield from perform(context, write)
     remember(entity, write.becomes(outcome.now), write.key)
     return entity
+
+
+def bring_back(context: Context, entity: Entity, was: Stored) -> Steps[None]:
+    """Stores an item that had been stored before, with the version and times that it had. A version that began anew could be
+    one that somebody still holds of other values."""
+    write = plan_create(context, entity)
+    write.was = was
+    outcome = yield from perform(context, write)
+    remember(entity, write.becomes(outcome.now), write.key)
 
 
 def _create_prepared(context: Context, plan: EntityPlan, entity: E, prepared: Mapping[str, Any]) -> Steps[E]:

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from tablewright import Entity, Keys, Session, Table, key
+from tablewright import GSI, Entity, Keys, Session, Table, key
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError
 from tablewright.evolve.transfer import archiving
 from tablewright.evolve.transfer.archiving import archive, digest_path, verify_archive
-from tablewright.evolve.transfer.importing import ImportOptions, import_rows
+from tablewright.evolve.transfer.importing import Imported, ImportOptions, import_rows
 from tablewright.evolve.transfer.mapping import EntityMapping
 from tablewright.evolve.transfer.selecting import of_entity, of_pattern
 from tablewright.evolve.transfer.sources import find_source
@@ -68,6 +68,98 @@ def test_what_is_archived_is_deleted_and_can_come_back(db: Session, tmp_path: Pa
     source = find_source(str(path), "dynamodb", EntityMapping())
     assert import_rows(db, shop, source, options=ImportOptions(write=True)).new == 3
     assert {order.order_id: order for order in db.scan_for_maintenance(Order)} == before
+
+
+ledger = Table("Ledger", indexes=[GSI("GSI1")])
+
+
+class Page(Entity, table=ledger, version=True):
+    keys = Keys("BOOK#{book}", "PAGE#{number:3}", GSI1=("PAGES", "{created_at}#{updated_at}#{number:3}"))
+    book: str
+    number: int
+    words: str = ""
+
+
+class Leaf(Entity, table=ledger):
+    keys = Keys("BOOK#{book}", "LEAF#{number:3}", GSI1=("LEAVES", "{created_at}#{number:3}"))
+    book: str
+    number: int
+    words: str = ""
+
+
+def whole(db: Session) -> list[Any]:
+    found = db.send("Scan", {"TableName": "Ledger"})["Items"]
+    return sorted(found, key=lambda item: str(item["SK"]["S"]))
+
+
+def back(db: Session, path: Path, **options: Any) -> Imported:
+    source = find_source(str(path), "dynamodb", EntityMapping())
+    return import_rows(db, ledger, source, options=ImportOptions(write=True, **options))
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("entity", [Page, Leaf])
+def test_what_comes_back_is_what_it_was(tmp_path: Path, entity: type[Any], replace: bool) -> None:
+    """With new times it stood elsewhere in indexes that are sorted by them; with a new version, old copies fitted again."""
+    with ledger.open("memory:") as db:
+        for number in range(3):
+            page = db.create(entity(book="b", number=number, words="first"))
+            if number:
+                page.words = "second"
+                db.put(page)
+        before, held = whole(db), db.get(key(entity, book="b", number=1))
+        assert held is not None
+        path = tmp_path / "old.json"
+        assert archive(db, of_entity(ledger, entity.__name__), path, write=True).deleted == 3
+        assert whole(db) == []
+        assert back(db, path, replace=replace).new == 3
+        assert whole(db) == before
+        assert back(db, path, replace=replace).same == 3
+        assert whole(db) == before
+        held.words = "third"
+        db.put(held)  # who held what was archived holds what came back
+        assert back(db, path, replace=replace).well is replace
+        now = db.get(key(entity, book="b", number=1))
+        assert now is not None
+        assert now.words == ("second" if replace else "third")
+        assert [item["CreatedAt"] for item in whole(db)] == [item["CreatedAt"] for item in before]
+
+
+def test_one_that_was_made_anew_meanwhile_is_replaced_where_told(tmp_path: Path) -> None:
+    """Its version is not that of the archive, which is no lock on it."""
+    with ledger.open("memory:") as db:
+        db.put(db.create(Page(book="b", number=1, words="old")))
+        archive(db, of_entity(ledger, "Page"), tmp_path / "old.json", write=True)
+        db.create(Page(book="b", number=1, words="new"))
+        (made,) = whole(db)
+        report = back(db, tmp_path / "old.json", replace=True)
+        assert (report.replaced, report.problems) == (1, [])
+        (item,) = whole(db)
+        assert (item["words"], item["Version"], item["CreatedAt"]) == ({"S": "old"}, {"N": "2"}, made["CreatedAt"])
+
+
+def test_times_and_versions_that_are_none_begin_anew(tmp_path: Path) -> None:
+    with ledger.open("memory:") as db:
+        db.create(Page(book="b", number=1))
+        (item,) = whole(db)
+        wrong = [("soon", "0"), ("0001-01-01T00:00:00+14:00", "-3"), ("2024-05-01T12:00:00+02:00", "7")]
+        lines = [
+            {
+                **item,
+                "SK": {"S": f"PAGE#{n:03}"},
+                "number": {"N": str(n)},
+                "CreatedAt": {"S": at},
+                "Version": {"N": version},
+            }
+            for n, (at, version) in enumerate(wrong, 2)
+        ]
+        (tmp_path / "some.json").write_text("".join(json.dumps({"Item": line}) + "\n" for line in lines))
+        assert back(db, tmp_path / "some.json").new == 3
+        first, second, third = whole(db)[1:]
+        for fresh in (first, second):
+            assert (fresh["CreatedAt"]["S"] >= item["CreatedAt"]["S"], fresh["Version"]) == (True, {"N": "1"})
+        assert (third["CreatedAt"], third["Version"]) == ({"S": "2024-05-01T10:00:00.000000Z"}, {"N": "7"})
+        assert third["GSI1SK"]["S"].startswith("2024-05-01T10:00:00.000000Z#")
 
 
 def test_what_is_changed_after_it_was_archived_stays(

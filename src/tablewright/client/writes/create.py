@@ -16,27 +16,28 @@ from tablewright.values.types import Item
 
 
 class Create(Write, eq=False):
-    """Puts an item that must not be there yet, with its markers."""
+    """Puts an item that must not be there yet, with its markers. One that comes back is again what it `was`."""
 
     must_exist: ClassVar[bool] = False
 
     values: dict[str, Any] = field(default_factory=dict)
+    was: Stored = Stored()
     made: Item | None = None
     """The item as it was planned last."""
 
     def becomes(self, now: str) -> Stored:
         """What the new item will say of itself."""
-        options = self.plan.options
+        options, was = self.plan.options, self.was
         return Stored(
-            1 if options.version else None,
-            now if options.timestamps else None,
-            now if options.timestamps else None,
+            (was.version or 1) if options.version else None,
+            (was.created or now) if options.timestamps else None,
+            (was.updated or now) if options.timestamps else None,
             options.schema_version,
         )
 
     def actions(self, current: Item | None, now: str) -> list[Action]:
         """One put, and one for each unique value."""
-        item = full_item(self.plan, self.values, self.key, now, self.becomes(now))
+        item = full_item(self.plan, self.values, self.key, self.was.updated or now, self.becomes(now))
         self.made = item
         owner = Action("Put", self.key, item=item, condition=self.absent())
         return [owner, *markers.moves(self, {}, self.plan.markers(self.values))]

@@ -37,7 +37,7 @@ def _mirror(plan: EntityPlan, write: Write) -> Write | None:
     key, values = mirror_key(write.plan, plan, write.key)
     match write:
         case Create():
-            return Create(plan, key, values=write.values)
+            return Create(plan, key, values=write.values, was=write.was)
         case Put():
             return Put(plan, key, values=write.values)
         case Update():

@@ -14,13 +14,15 @@ from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import ENCODING_FAILURES
-from tablewright.errors import DecodeError, TablewrightError, ValidationError
+from tablewright.compiler.wirecodec import format_datetime, parse_datetime
+from tablewright.errors import DecodeError, FieldTypeError, TablewrightError, ValidationError
 from tablewright.evolve.transfer.cells import read_cell
 from tablewright.evolve.transfer.forms import Form, forms_of
 from tablewright.evolve.transfer.leaves import Unreadable
 from tablewright.evolve.transfer.mapping import EntityMapping, entity_plan
 from tablewright.evolve.transfer.rows import Problem, Row
 from tablewright.model.entity import Entity, Stored
+from tablewright.model.entity import stored as stored_of
 from tablewright.table import Table
 from tablewright.values.types import Item
 
@@ -41,6 +43,8 @@ class Built(Struct, frozen=True, eq=False):
     entity: Entity
     plan: EntityPlan
     forms: Mapping[str, Form]
+    was: Stored | None = None
+    """What the item says of itself, where the row is a stored one."""
 
 
 class Passed(Struct, frozen=True):
@@ -123,7 +127,7 @@ class Builder:
             return [
                 Problem(row.place, f"it has the key of {first}", "Leave one of them out, or give it a key of its own.")
             ]
-        return Built(row.place, made, plan, forms)
+        return Built(row.place, made, plan, forms, None if stored is None else _was(stored))
 
     def _name(self, row: Row) -> str:
         name = row.entity or self._entity
@@ -189,6 +193,20 @@ class Builder:
             hint = _NOWHERE if missing else _ZONE if one["type"] == "timezone_aware" else _CORRECT
             found.append(Problem(row.place, message, hint, column))
         return found
+
+
+def _was(entity: Entity) -> Stored:
+    """Version and times of an item; what no item of this library would have begins anew."""
+    known = stored_of(entity) or Stored()
+    version = known.version if known.version is not None and known.version > 0 else None
+    return Stored(version, _time(known.created), _time(known.updated))
+
+
+def _time(text: str | None) -> str | None:
+    try:
+        return None if text is None else format_datetime(parse_datetime(text))
+    except (ValueError, FieldTypeError):
+        return None
 
 
 def _value(row: Row, mapping: EntityMapping, name: str, form: Form) -> Any:

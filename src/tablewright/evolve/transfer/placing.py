@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 
 from msgspec import Struct
 
 from tablewright.client.batches import unbatched_put
+from tablewright.client.operations import bring_back
 from tablewright.client.session import Session
 from tablewright.errors import AlreadyExistsError, ConditionalCheckError, OutcomeUnknownError, UniqueViolationError
 from tablewright.evolve.transfer.building import Built
 from tablewright.evolve.transfer.forms import same
 from tablewright.evolve.transfer.rows import Problem
 from tablewright.evolve.transfer.unique_values import CORRECT, Claims, claims_of
-from tablewright.model.entity import Entity
+from tablewright.model.entity import STORED, STORED_KEY, Entity
 
 GROUP = 25
 _ATTEMPTS = 3
@@ -52,16 +54,14 @@ class Placing:
         batched = [
             one.entity
             for one, outcome in zip(group, found, strict=True)
-            if outcome in ("new", "replaced") and unbatched_put(one.plan) is None
+            if outcome in ("new", "replaced") and not _goes_alone(one, outcome)
         ]
         if batched:
             with self._db.batch() as batch:
                 for entity in batched:
                     batch.put(entity)
         return [
-            self._put(one, outcome)
-            if outcome in ("new", "replaced") and unbatched_put(one.plan) is not None
-            else Placed(outcome)
+            self._put(one, outcome) if outcome in ("new", "replaced") and _goes_alone(one, outcome) else Placed(outcome)
             for one, outcome in zip(group, found, strict=True)
         ]
 
@@ -93,7 +93,10 @@ class Placing:
 
     def _create(self, built: Built) -> Placed:
         try:
-            self._db.create(built.entity)
+            if built.was is None:
+                self._db.create(built.entity)
+            else:
+                self._db._run(bring_back(self._db._context, built.entity, built.was))
         except AlreadyExistsError:
             raise
         except OutcomeUnknownError:
@@ -105,11 +108,27 @@ class Placing:
         return Placed("new")
 
     def _put(self, built: Built, outcome: Outcome) -> Placed:
+        if outcome == "new" and built.was is not None:
+            with suppress(AlreadyExistsError):  # somebody was faster
+                return self._create(built)
         try:
-            self._db.put(built.entity, returns="none")
+            self._db.put(_unread(built.entity), returns="none")
         except ConditionalCheckError as error:
             return Placed(problem=_refused(built, error))
         return Placed(outcome)
+
+
+def _goes_alone(built: Built, outcome: Outcome) -> bool:
+    """Whether it is no member of a batch: it needs a condition, or comes back as it was."""
+    return unbatched_put(built.plan) is not None or (outcome == "new" and built.was is not None)
+
+
+def _unread(entity: Entity) -> Entity:
+    """The same without what its item said of itself: it is no lock on the item that it replaces."""
+    copy = entity.model_copy()
+    for name in (STORED, STORED_KEY):
+        vars(copy).pop(name, None)
+    return copy
 
 
 def _refused(built: Built, error: ConditionalCheckError) -> Problem:
