@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tablewright.client.calls import Call, Pause
 from tablewright.evolve.moving import BadRow, Moving, open_moving
+from tablewright.evolve.moving.deriving import Part, malformed
 from tablewright.evolve.moving.sides import get_many
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.merchants import a_merchant, a_review
@@ -54,6 +55,44 @@ def test_a_field_or_key_that_differs(moved: Ground, name: str) -> None:
     assert found.differences == {("Merchant", f"field {name}"): 1}
     assert not found.entities["Merchant"].equal
     assert "secret" not in found.text()
+
+
+WRONG = [None, {"S": "garbage"}, {"S": ""}, {"N": "5"}, {"NULL": True}]
+
+
+@pytest.mark.parametrize("writing", [False, True])
+@pytest.mark.parametrize("value", WRONG, ids=str)
+@pytest.mark.parametrize("name", ["CreatedAt", "UpdatedAt", "moved_from"])
+def test_an_own_attribute_that_is_missing_or_malformed(
+    moved: Ground, name: str, value: dict[str, Any] | None, writing: bool
+) -> None:
+    if value is not None:
+        change_new(moved, "MERCHANT#m1", name, value)
+    else:
+        key = {"PK": {"S": "MERCHANT#m1"}, "SK": {"S": "MERCHANT#m1"}}
+        update = {"UpdateExpression": "REMOVE #n", "ExpressionAttributeNames": {"#n": name}}
+        moved.new.execute("UpdateItem", {"TableName": "Market", "Key": key, **update})
+    found = moved.session.verify(writing=writing)
+    assert found.differences == {("Merchant", f"field {name}"): 1}
+    assert found.exit_code == 1
+    if name != "moved_from":  # without it, it may be somebody else's
+        assert moved.session.mend().well
+
+
+@pytest.mark.parametrize("name", ["CreatedAt", "UpdatedAt"])
+def test_another_time_is_no_difference(moved: Ground, name: str) -> None:
+    for text in ("2020-01-01T00:00:00.000000Z", "2020-01-01T00:00:00+01:00"):  # as older writers left it
+        change_new(moved, "MERCHANT#m1", name, {"S": text})
+        assert moved.session.verify().well
+
+
+def test_a_version_is_a_number() -> None:
+    own: dict[str, Any] = {"Version": {"N": "1"}, "name": {"S": "x"}}
+    part = Part("Thing", {}, own, frozenset({"Version", "UpdatedAt"}))
+    assert malformed(part, own | {"Version": {"N": "7"}}) == []
+    for wrong in ({"N": "1.5"}, {"N": "-1"}, {"S": "1"}):
+        assert malformed(part, own | {"Version": wrong}) == ["Version"]
+    assert malformed(part, {}) == ["Version"]
 
 
 def test_an_item_that_is_missing(moved: Ground) -> None:

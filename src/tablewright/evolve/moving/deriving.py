@@ -15,7 +15,7 @@ from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import refused
-from tablewright.compiler.wirecodec import format_datetime
+from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.errors import TablewrightError, ValidationError
 from tablewright.evolve.moving.mapping import Constant, Default, FrozenItems, Legacy, Made, Move, Moving, Remark, Source
 from tablewright.model.entity import Entity, Stored
@@ -42,7 +42,7 @@ class Part(Struct, frozen=True):
     key: Item
     item: Item
     loose: frozenset[str]
-    """Attributes that hold the time of writing, which nobody compares."""
+    """Attributes that tell of the write itself, such as its time: they have to be there, and are not compared."""
 
 
 class Derived(Struct, frozen=True):
@@ -118,6 +118,24 @@ def differing(one: Item, other: Item) -> list[str]:
     """The attributes in which two items differ."""
     names = sorted(one.keys() | other.keys())
     return [n for n in names if n not in one or n not in other or _canonical(one[n]) != _canonical(other[n])]
+
+
+def malformed(part: Part, found: Item) -> list[str]:
+    """Those of the library's own attributes whose values nobody compares that are missing, or hold what it would not write."""
+    return sorted(n for n in part.loose & part.item.keys() if not _of_a_kind(part.item[n], found.get(n, {})))
+
+
+def _of_a_kind(own: dict[str, Any], found: dict[str, Any]) -> bool:
+    if own.keys() != found.keys():
+        return False
+    if "N" in own:
+        return bool(found["N"].isdecimal())
+    if "S" in own:
+        try:
+            parse_datetime(found["S"])
+        except ValueError:
+            return False
+    return True
 
 
 def content_digest(part: Item, loose: Iterable[str]) -> int:

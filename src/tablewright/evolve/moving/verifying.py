@@ -27,6 +27,7 @@ from tablewright.evolve.moving.deriving import (
     differing,
     key_text,
     legacy_key,
+    malformed,
     origin_of,
     same_items,
 )
@@ -258,7 +259,7 @@ def _differences(part: Part, found: Item | None) -> list[str]:
     if found is None:
         return ["missing"]
     names = differing(*({n: v for n, v in item.items() if n not in part.loose} for item in (part.item, found)))
-    return [f"field {name}" for name in names]
+    return [f"field {name}" for name in sorted({*names, *malformed(part, found)})]
 
 
 def _again(place: Place, move: Move, key: Item, parts: list[Part]) -> Walk[dict[bytes, list[str]]]:
