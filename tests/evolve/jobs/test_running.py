@@ -605,3 +605,14 @@ def test_what_is_read_and_not_settled_yet_is_not_passed() -> None:
         segment.settle(index, NOTHING)
     segment.turn()
     assert segment.passed == 40
+
+
+def test_a_misspelt_member_of_reads_is_refused(engine: Engine, transport: EmbeddedTransport) -> None:
+    work = Label()
+    work.reads = {"FilterExpresion": "attribute_exists(nosuch)"}
+    make_table(engine, 3)
+    before = items(engine)
+    for write in (False, True):
+        with pytest.raises(ArgumentError, match="Did you mean 'FilterExpression'"):
+            run(work, transport, write=write)
+    assert items(engine) == before

@@ -19,7 +19,8 @@ from tablewright.evolve.migrations import (
     SplitAttribute,
     SplitItem,
 )
-from tests.evolve.migrations.tables import Shop, file, shop, skipped
+from tablewright.evolve.migrations.works.moving import OTHER_KEY
+from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
 
 WAS = ("ORDER#{number}", "ORDER")
 RENAMED = [('state: str = "open"', 'status: str = "open"')]
@@ -109,3 +110,51 @@ def test_a_model_between_two_may_have_both_forms() -> None:
         assert skipped(migrator.run(write=True)) == {}
         migrator.cutover()
         assert skipped(migrator.rollback(write=True)) == {}
+
+
+def test_an_open_migration_without_its_file_is_no_clean_table() -> None:
+    with shop(*RENAMED) as ground:
+        ground.fill(1)
+        ground.migrator(file(RenameAttribute("Order", "state", to="status"))).run(write=True)
+        for ask in (lambda: ground.migrator().verify(), lambda: ground.migrator().run(write=True)):
+            with pytest.raises(ArgumentError, match="0001_change is run and not cut over yet, and its file is gone"):
+                ask()
+
+
+@pytest.mark.parametrize("renamed_first", [True, False])
+def test_a_second_run_finds_nothing_whatever_the_order_of_steps(renamed_first: bool) -> None:
+    steps = (RenameAttribute("Order", "state", to="status"), MoveEntity("Order", was=WAS))
+    with shop(*RENAMED, *MOVED) as ground:
+        ground.fill(3)
+        migrator = fitting(ground).migrator(file(*(steps if renamed_first else reversed(steps))))
+        assert written(migrator.run(write=True)) == 6
+        assert ground.new.run(ground.new_module.order, "1").status == "s1"
+        assert written(migrator.run(write=True)) == 0
+
+
+def test_what_lies_under_another_key_than_was_says_is_left_and_told() -> None:
+    with shop(*MOVED) as ground:
+        ground.fill(2)
+        before = ground.items()
+        migrator = fitting(ground).migrator(file(MoveEntity("Order", was=("ORDRE#{number}", "ORDER"))))
+        assert skipped(migrator.run(write=False)) == {OTHER_KEY: 2}
+        assert skipped(migrator.run(write=True)) == {OTHER_KEY: 2}
+        assert ground.items() == before
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: RemoveAttributes("Order", "state"), "a tuple of texts"),  # type: ignore[arg-type]
+        (lambda: RenameAttribute("Order", "a", to="b", wins="Old"), "'old' or 'new', or None"),  # type: ignore[arg-type]
+        (lambda: SplitItem("Order", by="pieces"), "no function"),  # type: ignore[arg-type]
+        (lambda: ChangeKey("Order", was=WAS, copies="yes"), "True or False"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_steps_are_what_they_should_be(make: Any, says: str) -> None:
+    with pytest.raises(ArgumentError, match=says):
+        make()
+
+
+def test_lists_are_tuples() -> None:
+    assert RemoveAttributes("Order", ["a", "b"]) == RemoveAttributes("Order", ("a", "b"))  # type: ignore[arg-type]

@@ -285,3 +285,11 @@ def test_wide_items_are_compared_by_their_last_write(tmp_path: Path) -> None:
     with table.open("memory:") as db:
         db.create(wide(wide_id="w", **dict.fromkeys(fields, "x")))
         assert archive(db, of_entity(table, "Wide"), tmp_path / "w.json", write=True).deleted == 1
+
+
+@pytest.mark.parametrize("name", ["old.csv", "old.jsonl.gz", "old.Parquet"])
+def test_an_archive_is_not_named_as_something_else(db: Session, tmp_path: Path, name: str) -> None:
+    for write in (False, True):
+        with pytest.raises(ArgumentError, match="named as if it held something else"):
+            archive(db, OLD, tmp_path / name, write=write)
+    assert len(ids(db)) == 6

@@ -21,7 +21,7 @@ from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.holding import Hold
 from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS, InTable
 from tablewright.evolve.jobs.leaving import Leave, closed, opened
-from tablewright.evolve.jobs.scanning import SKIPPED_ONLY, TO_WRITE_TOO, Scanning, page_units
+from tablewright.evolve.jobs.scanning import SKIPPED_ONLY, TO_WRITE_TOO, Scanning, check_reads, page_units
 from tablewright.evolve.jobs.sending import Sender, StoppedError
 from tablewright.evolve.jobs.settling import Found, Settler
 from tablewright.evolve.jobs.ways import way_to
@@ -85,6 +85,7 @@ class Run:
     async def run(self) -> Report:
         """The whole run; what went wrong is raised after all that can be kept was kept."""
         settings = self._settings
+        check_reads(self._work)
         self._sender = Sender(
             way_to(self._target, settings.in_flight),
             max_read_units=settings.max_read_units,

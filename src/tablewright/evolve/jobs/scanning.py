@@ -14,11 +14,43 @@ from tablewright.evolve.jobs.work import Work, WorkWithRemarks
 from tablewright.transport.answers import next_start
 from tablewright.transport.base import Response
 from tablewright.values.types import Item
+from tablewright.wording import nearest
 
 _FIRST_PAGE = 100
 """Items of the first page where reads are limited; then it is known what they cost."""
 _PAGE_SECONDS = 0.5
 """How much of the limit one page may take, so that the table is not read in bursts."""
+
+
+_MEMBERS = frozenset(
+    {
+        "AttributesToGet",
+        "ConditionalOperator",
+        "ConsistentRead",
+        "ExpressionAttributeNames",
+        "ExpressionAttributeValues",
+        "FilterExpression",
+        "IndexName",
+        "Limit",
+        "ProjectionExpression",
+        "ReturnConsumedCapacity",
+        "ScanFilter",
+        "Select",
+    }
+)
+"""What the reads of work may say; the service passes over what it does not know, a misspelt filter too."""
+
+
+def check_reads(work: Work) -> None:
+    """Refuses reads that would be others than was meant."""
+    for name in work.reads:
+        if name not in _MEMBERS:
+            meant = nearest(str(name), _MEMBERS)
+            raise ArgumentError(
+                f"The reads of {work.name} have {name!r}, which is no member of a Scan that a job may set."
+                f"{'' if meant is None else f' Did you mean {meant!r}?'}",
+                hint=f"They may have {', '.join(sorted(_MEMBERS))}.",
+            )
 
 
 class Scanning:

@@ -39,6 +39,7 @@ from tablewright.evolve.migrations.refusing import (
     SAID,
     refuse_changed,
     refuse_early,
+    refuse_gone,
     refuse_lost,
     refuse_questions,
     refuse_unfit,
@@ -130,6 +131,7 @@ class Migrator:
     def verify(self) -> tuple[Told, ...]:
         """What is not yet as those migrations say that have been run, and not been retired; of those that are being retired or
         rolled back, what that has still to do."""
+        refuse_gone(self._files, self._drive(self._history.read()).entries)
         open_ = self._open()
         self._begin()
         stages: dict[State, str] = {"retiring": "retire", "rolling back": "undo"}
@@ -166,6 +168,7 @@ class Migrator:
         what code of either model has written since."""
         wanted = self._up_to(to)
         ledger = self._drive(self._history.read())
+        refuse_gone(self._files, ledger.entries)
         todo = self._unfinished(wanted, ledger)
         for file in todo:
             refuse_questions(file)

@@ -95,3 +95,14 @@ def refuse_lost(file: MigrationFile, entry: Entry) -> None:
             f"{file.name} is retired, and what {lasting[0].code()} removed cannot be brought back.",
             hint="Write a migration that goes on from here, or restore the table from a backup.",
         )
+
+
+def refuse_gone(files: Sequence[MigrationFile], entries: Mapping[str, Entry]) -> None:
+    """What is open needs its file: a run in another folder would find nothing to do, and say so."""
+    known = {file.name for file in files}
+    for name, entry in entries.items():
+        if name not in known and entry.state != "retired":
+            raise ArgumentError(
+                f"{name} is {SAID.get(entry.state, entry.state)}, and its file is gone.",
+                hint="Bring its file back, or name the model that the folder with it lies beside.",
+            )

@@ -6,6 +6,7 @@ The file has an item a line, whole and as it was stored, in the form of DynamoDB
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -38,6 +39,7 @@ from tablewright.model.entity import Entity
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
 
+_OTHER = re.compile(r"\.(csv|jsonl|ndjson|parquet|tsv|sqlite|db)(\.gz)?$", re.IGNORECASE)
 _FETCHED = 100
 _SAVED_EVERY = 50
 _COMPARED = 128
@@ -89,6 +91,11 @@ def archive(
     """
     if selection.view is not None:
         raise ArgumentError(f"{selection.what} reads some fields only.", hint="Name an entity, or another pattern.")
+    if _OTHER.search(path.name):
+        raise ArgumentError(
+            f"{path} is named as if it held something else: an archive has items as DynamoDB's exports have them.",
+            hint="Name it old.json or old.json.gz, so that an import knows what it is.",
+        )
     if not write:
         return Archived(sum(1 for _ in selection.read(db)), written=False)
     if not digest_path(path).exists():
