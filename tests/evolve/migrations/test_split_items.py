@@ -489,3 +489,14 @@ def test_steps_that_need_what_a_split_removes_contradict_it() -> None:
         ground.fill(1)
         with pytest.raises(ArgumentError, match="contradicts itself"):
             ground.migrator(file(STEP, split)).run(write=True)
+
+
+def test_a_way_back_may_be_added_while_a_rollback_is_open() -> None:
+    with shop(*PIECE) as ground:
+        ground.fill(2)
+        ground.migrator(file(STEP)).run(write=True)
+        ground.new.update(key(ground.new_module.Piece, number="1", n=0), set={"text": "1999"})
+        assert skipped(ground.migrator(file(STEP)).rollback(write=True)) == {CHANGED: 1}
+        assert skipped(ground.migrator(file(BACK, digest="two")).rollback(write=True)) == {}
+        assert days(ground) == {"0": "2026-01-01", "1": "1999-01-01"}
+        assert marks(ground) == []

@@ -22,7 +22,7 @@ from tablewright.expressions import all_of, ast
 from tablewright.values.types import Item
 
 ANEW = "the item that it was a part of was written anew, and is not split yet"
-ALONE = "the item that it was a part of was deleted, and the part was changed since"
+ALONE = "the item that it was a part of was deleted or written anew, and the part was changed since"
 
 
 class StrayParts(Parting, frozen=True, eq=False):
