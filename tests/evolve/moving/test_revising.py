@@ -1,4 +1,4 @@
-"""A change by a function loses nothing that others write meanwhile, whether the new table is made of it or not."""
+"""Writes lose and mix nothing that others write meanwhile, whether the new table is made of it or not."""
 
 from __future__ import annotations
 
@@ -18,6 +18,17 @@ from tests.evolve.moving.merchants import a_merchant
 
 KEY = {"merchantId": "m1"}
 Item = dict[str, Any]
+
+
+def after_the_read(ground: Ground, others: Callable[[], object]) -> None:
+    """Somebody else writes once this session has read the item for its next write."""
+    wire = ground.legacy_wire
+
+    def overtake() -> None:
+        wire.before.clear()
+        others()
+
+    wire.before = {len(wire.sent) + 1: overtake}
 
 
 def overtaken(ground: Ground, mine: Callable[[Item], Item], others: Callable[[], object]) -> tuple[int, Item]:
@@ -127,3 +138,29 @@ def test_conditions_keep_within_the_limits(kept: int, changed: int, added: int, 
     printed = builder.build()["ConditionExpression"]
     assert len(printed) <= MAX_EXPRESSION_SIZE
     assert sum(map(printed.count, ("=", " AND ", "attribute_"))) <= MAX_OPERATORS
+
+
+@pytest.mark.parametrize("phase", ["legacy", "dual"])
+def test_two_that_write_the_whole_item_leave_one_of_both(anyhow: Ground, phase: str) -> None:
+    if phase == "dual":
+        anyhow.into("dual")
+    anyhow.session.put("MerchantsTable", a_merchant(1, legacyFlag=0, Type="a"))
+    other = anyhow.open()
+    theirs, mine = a_merchant(1, legacyFlag=1, Type="a", beside=1), a_merchant(1, legacyFlag=0, Type="b")
+    after_the_read(anyhow, lambda: other.put("MerchantsTable", theirs))
+    anyhow.session.put("MerchantsTable", mine)
+    assert anyhow.legacy_items("MerchantsTable") == [mine]
+
+
+@pytest.mark.parametrize("phase", ["legacy", "dual"])
+def test_an_update_writes_all_that_it_names(anyhow: Ground, phase: str) -> None:
+    if phase == "dual":
+        anyhow.into("dual")
+    anyhow.session.put("MerchantsTable", a_merchant(1, legacyFlag=0, Type="a"))
+    other = anyhow.open()
+    after_the_read(
+        anyhow, lambda: other.update("MerchantsTable", KEY, set={"legacyFlag": 1, "Type": "c", "beside": 1, "more": 1})
+    )
+    anyhow.session.update("MerchantsTable", KEY, set={"legacyFlag": 0, "Type": "b"}, remove=["beside"])
+    (item,) = anyhow.legacy_items("MerchantsTable")
+    assert item == a_merchant(1, legacyFlag=0, Type="b", more=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -58,7 +58,15 @@ class Meanwhile:
 
     # ------------------------------------------------------------------------------------------------- writing
 
-    def write(self, table: str, key: Mapping[str, Any], wish: Wish, *, looks: bool = False) -> Walk[Written]:
+    def write(
+        self,
+        table: str,
+        key: Mapping[str, Any],
+        wish: Wish,
+        *,
+        looks: bool = False,
+        named: Collection[str] | None = None,
+    ) -> Walk[Written]:
         """A write of the application, as the phase says."""
         phase, _ = yield from self.know()
         if phase == "new":
@@ -68,7 +76,7 @@ class Meanwhile:
             )
         # Once both sides answer readers, a write that only one of them has would show.
         both, lenient = phase != "legacy", phase != "switched"
-        return (yield from write(self.place, table, key, wish, both=both, lenient=lenient, looks=looks))
+        return (yield from write(self.place, table, key, wish, both=both, lenient=lenient, looks=looks, named=named))
 
     def create(self, table: str, item: Mapping[str, Any]) -> Walk[Written]:
         """A new item."""
@@ -92,11 +100,8 @@ class Meanwhile:
         """Changes of some attributes."""
         wire, gone = to_wire_item(changes or {}), frozenset(remove)
         self._refuse_keys(table, wire.keys() | gone)
-        return (
-            yield from self.write(
-                table, key, _existing(table, lambda o: {n: v for n, v in o.items() if n not in gone} | wire)
-            )
-        )
+        wish = _existing(table, lambda o: {n: v for n, v in o.items() if n not in gone} | wire)
+        return (yield from self.write(table, key, wish, named=wire.keys() | gone))
 
     def revise(
         self, table: str, key: Mapping[str, Any], function: Callable[[dict[str, Any]], Mapping[str, Any]]

@@ -51,9 +51,11 @@ def write(
     both: bool,
     lenient: bool,
     looks: bool = False,
+    named: Collection[str] | None = None,
 ) -> Walk[Written]:
     """Carries out a wish on a legacy item, and on what it becomes if `both`. A wish that `looks` at the item is asked again
-    whatever others have changed in it meanwhile; one that does not is asked again where its move reads what they changed.
+    whatever others have changed in it meanwhile; one that does not is asked again where its move reads what they changed. It is
+    about the attributes that are `named`, or about the whole item.
 
     `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it."""
     wire = checked_key(place, table, key)
@@ -63,7 +65,7 @@ def write(
         if new is None and old is None:
             return Written(None, True)
         try:
-            legacy = _legacy_action(place, table, wire, old, new, looks)
+            legacy = _legacy_action(place, table, wire, old, new, looks, named)
             reason = None
             if legacy is not None:
                 reason = yield from _once(place, table, wire, old, new, legacy, both, lenient)
@@ -195,7 +197,13 @@ def _owners(place: Place, table: str, key: Item, old: Item | None, new: Item | N
 
 
 def _legacy_action(
-    place: Place, table: str, key: Item, old: Item | None, new: Item | None, looks: bool
+    place: Place,
+    table: str,
+    key: Item,
+    old: Item | None,
+    new: Item | None,
+    looks: bool,
+    named: Collection[str] | None,
 ) -> Action | None:
     """The write of the legacy item, if it has not changed since it was read; None where there is nothing to write."""
     names: Collection[str] = place.moving.read(table)
@@ -215,6 +223,10 @@ def _legacy_action(
     changed = differing(old, new)
     if not changed:
         return None
+    # What is as it was when it was read may be something else by now, where no guard is on it.
+    if not looks and named is None:
+        return Action("Put", key, item=new, condition=condition)
+    changed = sorted({*changed, *(named or ())})
     actions: list[ast.UpdateAction] = [
         ast.SetAction((n,), ast.Value(new[n])) if n in new else ast.RemoveAction((n,)) for n in changed
     ]
