@@ -176,6 +176,42 @@ def test_a_second_kill_stands_over_whoever_ends_the_first(ground: Ground) -> Non
     assert ground.session.flag() == Flag(100)
 
 
+def test_a_kill_is_not_passed_over_by_the_last_phase(ground: Ground) -> None:
+    """Not even where the kill has come no further than the flag."""
+    switched(ground)
+    ground.session.switch(100)
+    ground.clock.pass_(days=31)
+    assert ground.session.verify().well
+    wire, other = ground.wire, ground.open()
+    for number in range(20):
+        start, done = len(wire.sent), list[str]()
+
+        def kill(start: int = start, number: int = number, done: list[str] = done) -> None:
+            wire.before.clear()
+            done.append("x")
+            wire.refuse = {start + number + 2: ConfigError("away")}  # what follows its first request
+            with pytest.raises(ConfigError):
+                other.kill()
+            wire.refuse = {}
+
+        wire.before = {start + number: kill}
+        if number < 4:
+            with pytest.raises((ConcurrentModificationError, ArgumentError)):
+                ground.session.advance("new")
+            assert done
+            assert ground.session.flag().killed
+            assert ground.session.progress().phase == "switched"
+            item = ground.legacy.execute("GetItem", {"TableName": ground.moving.ledger, "Key": FLAG})["Item"]
+            ground.legacy.execute("PutItem", {"TableName": ground.moving.ledger, "Item": item | {"killed": NO}})
+        else:
+            ground.session.advance("new")
+            assert not done
+            return
+
+
+FLAG, NO = {"id": {"S": f"{READS}#market"}}, {"BOOL": False}
+
+
 def test_a_kill_is_not_stopped_by_who_else_changes_the_record(ground: Ground) -> None:
     switched(ground)
     ground.session.switch(100)

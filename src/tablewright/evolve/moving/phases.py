@@ -16,11 +16,16 @@ from msgspec.structs import replace
 
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import Action
-from tablewright.errors import ArgumentError, ConcurrentModificationError, ConditionalCheckFailed
+from tablewright.errors import (
+    ArgumentError,
+    ConcurrentModificationError,
+    ConditionalCheckFailed,
+    TransactionCanceled,
+)
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.flags import READS, Flag, FlagStore
 from tablewright.evolve.moving.guarding import unchanged
-from tablewright.evolve.moving.sides import Place, Walk, get, send
+from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
@@ -82,8 +87,10 @@ def _plain(item: Item) -> dict[str, Any]:
     }
 
 
-def change_progress(place: Place, change: Callable[[Progress], Progress]) -> Walk[Progress]:
-    """One conditional write of the record: whoever else changed it meanwhile is not overwritten."""
+def change_progress(
+    place: Place, change: Callable[[Progress], Progress], check: Action | None = None
+) -> Walk[Progress]:
+    """One conditional write of the record: whoever else changed it meanwhile is not overwritten. `check` has to hold too."""
     old = yield from read_progress(place)
     new = replace(change(old), revision=old.revision + 1)
     values: dict[str, Any] = to_builtins(new)
@@ -93,8 +100,13 @@ def change_progress(place: Place, change: Callable[[Progress], Progress]) -> Wal
     fresh = ast.AttributeNotExists((ledger.ID,))
     action = Action("Put", key, item=item, condition=seen if old.revision else fresh)
     try:
-        yield from send("legacy", "PutItem", action.body(place.moving.ledger))
-    except ConditionalCheckFailed as failed:
+        if check is None:
+            yield from send("legacy", "PutItem", action.body(place.moving.ledger))
+        else:
+            yield from transact(place, "legacy", [{a.kind: a.body(place.moving.ledger)} for a in (action, check)])
+    except (ConditionalCheckFailed, TransactionCanceled) as failed:
+        if isinstance(failed, TransactionCanceled) and failed.transient:
+            raise
         raise ConcurrentModificationError(
             "Somebody else changed the state of the moving at the same time.", hint="Look at it, and try again."
         ) from failed
@@ -109,8 +121,9 @@ def change_progress_anyhow(place: Place, change: Callable[[Progress], Progress])
     return (yield from change_progress(place, change))
 
 
-def advance(place: Place, to: Phase, now: datetime, flag: Flag) -> Walk[Progress]:
+def advance(place: Place, to: Phase, now: datetime, store: FlagStore | None) -> Walk[Progress]:
     """To the next phase, if all that it needs holds."""
+    flag, kept = yield from _kept(place, store)
     notes = yield from has_pending(place)
     at = now.timestamp()
 
@@ -121,7 +134,11 @@ def advance(place: Place, to: Phase, now: datetime, flag: Flag) -> Walk[Progress
             raise ArgumentError(f"The phase {to!r} cannot begin: {missing[0]}", hint=missing[1])
         return _into(place, old, to, at)
 
-    return (yield from change_progress(place, change))
+    # The last phase asks for no flag any more, so nobody may have pulled the kill switch before it.
+    check = None
+    if to == "new" and kept is not None:
+        check = Action("ConditionCheck", ledger.record_id(place, READS), condition=_same_flag(kept))
+    return (yield from change_progress(place, change, check))
 
 
 def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
@@ -285,6 +302,10 @@ def _flag_over(place: Place, flag: Flag, kept: Item | None) -> Action:
         "killed": {"BOOL": flag.killed},
         _CHANGES: {"N": str(changes + 1)},
     }
-    # The number tells a kill from the one before; records of older processes have none.
-    same = unchanged(("percent", "killed", _CHANGES), (ledger.ID,), kept)
-    return Action("Put", key, item=item, condition=same)
+    return Action("Put", key, item=item, condition=_same_flag(kept))
+
+
+def _same_flag(kept: Item | None) -> ast.Condition:
+    """That nobody has written the flag since it was read. Its number tells a kill from the one before; records of older
+    processes have none."""
+    return unchanged(("percent", "killed", _CHANGES), (ledger.ID,), kept)

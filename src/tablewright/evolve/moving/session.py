@@ -231,7 +231,7 @@ class MovingSession:
 
     def advance(self, to: Phase) -> Progress:
         """To the next phase, if all that it needs holds. It holds everywhere a little later: see Progress.since."""
-        return self._run(phases.advance(self._meanwhile.place, to, self._now(), self.flag()))
+        return self._run(phases.advance(self._meanwhile.place, to, self._now(), self._meanwhile.flags))
 
     def go_back(self, to: Phase) -> Progress:
         """To the phase before. Out of "switched" the flag goes to nobody first, so that the next switch starts anew."""
