@@ -194,6 +194,7 @@ def test_the_whole_way(folder: Path) -> None:
     assert "no verification was made since all reads" in failed("advance", "new").message
     said("verify")
     said("advance", "new")
+    assert "there is nothing to send readers back to" in failed("kill").message
     assert said("restore-legacy", "--write") == "Nothing to do.\n"
     assert "Nothing was deleted" in said("retire", "archive")
     assert not Path("archive").exists()

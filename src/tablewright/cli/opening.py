@@ -27,14 +27,16 @@ def opened(table: Table, target: str, stage: str | None, *, create: bool | None)
         options["create"] = create
     seeding = f"tablewright seed MODEL {target}{'' if stage is None else f' --stage {stage}'}"
     try:
-        with _open(table, target, options) as session:
+        session = _open(table, target, options)
+    except ConfigError as error:
+        if create is False and (stage is None or "{stage}" in table.name):
+            error.hint = f"Is that the right name? {seeding} makes one to start with."
+        raise
+    try:
+        with session:
             yield session
     except ResourceNotFound as error:
         error.hint = f"{seeding} --create makes one." if create is False else "Add --create to make it."
-        raise
-    except ConfigError as error:
-        if create is False and (stage is None or "{stage}" in table.name):
-            error.hint = f"{seeding} makes one."
         raise
 
 

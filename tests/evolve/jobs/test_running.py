@@ -616,3 +616,16 @@ def test_a_misspelt_member_of_reads_is_refused(engine: Engine, transport: Embedd
         with pytest.raises(ArgumentError, match="Did you mean 'FilterExpression'"):
             run(work, transport, write=write)
     assert items(engine) == before
+
+
+def test_work_that_fails_tells_at_which_item_without_showing_it(engine: Engine, transport: EmbeddedTransport) -> None:
+    class Failing(Label):
+        def look(self, item: Item) -> Decision:
+            return Decision() if item["PK"] else None  # type: ignore[operator]
+
+    make_table(engine, 1)
+    with pytest.raises(ArgumentError, match="failed at an item, with TypeError") as caught:
+        run(Failing(), transport, write=True)
+    found = caught.value.context["key"]
+    assert found == {name: book(0)[name] for name in ("PK", "SK")}
+    assert found["PK"]["S"] not in str(caught.value)

@@ -189,7 +189,7 @@ def test_a_kill_is_not_passed_over_by_the_last_phase(ground: Ground) -> None:
         def kill(start: int = start, number: int = number, done: list[str] = done) -> None:
             wire.before.clear()
             done.append("x")
-            wire.refuse = {start + number + 2: ConfigError("away")}  # what follows its first request
+            wire.refuse = {start + number + 3: ConfigError("away")}  # what follows the flag
             with pytest.raises(ConfigError):
                 other.kill()
             wire.refuse = {}

@@ -81,7 +81,9 @@ class Settler:
         except Exception as error:  # the user's code; what it says may hold values
             raise ArgumentError(
                 f"{self._work.name}: the work failed at an item, with {type(error).__name__}.",
-                hint="Mend it, or let it return Skipped(...) for such items; then run the job again: it goes on where it stopped.",
+                hint="Mend it, or let it return Skipped(...) for such items; then run the job again: it goes on where it stopped. "
+                "The error's context has the key of the item.",
+                context={"key": {name: item[name] for name in self._key_names}},
             ) from error
         if decision is not None and not isinstance(decision, Writes | Skipped):
             raise ArgumentError(

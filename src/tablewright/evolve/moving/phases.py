@@ -20,6 +20,7 @@ from tablewright.errors import (
     ArgumentError,
     ConcurrentModificationError,
     ConditionalCheckFailed,
+    TablewrightError,
     TransactionCanceled,
 )
 from tablewright.evolve.moving import ledger
@@ -260,8 +261,17 @@ def switch(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> 
     return progress
 
 
-def kill(place: Place, store: FlagStore | None) -> Walk[Progress]:
+def kill(place: Place, store: FlagStore | None, now: datetime) -> Walk[Progress]:
     """Sends everybody back to the legacy tables: the flag first, which waits for nothing and stands over whatever is under way."""
+    try:
+        phase = (yield from read_progress(place)).at(now.timestamp())
+    except TablewrightError:
+        phase = "switched"  # who cannot be asked is no reason to wait
+    if phase == "new":
+        raise ArgumentError(
+            "In the phase 'new' reads ask for no flag, and legacy tables are not written: there is nothing to send readers back to.",
+            hint="restore_legacy() brings the legacy tables up to date; then go back to the phase before.",
+        )
     if store is not None:
         store.set(READS, Flag((store.get(READS) or Flag()).percent, True))
     else:

@@ -246,7 +246,7 @@ class MovingSession:
 
     def kill(self) -> Progress:
         """The kill switch: everybody reads the legacy tables again, at the next look at the flag."""
-        return self._run(phases.kill(self._meanwhile.place, self._meanwhile.flags))
+        return self._run(phases.kill(self._meanwhile.place, self._meanwhile.flags, self._now()))
 
     def backfills(self) -> list[backfill.Backfill]:
         """The work that moves what was there before, one for each move, for whoever carries it out by other means."""

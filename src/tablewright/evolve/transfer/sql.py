@@ -78,8 +78,13 @@ class SqlSource:
 
     def _refused(self, error: Exception) -> ArgumentError:
         cause = getattr(error, "orig", None) or error
+        exc = self._alchemy.exc
+        # These are about the query; others may show what is stored.
+        about = isinstance(error, exc.OperationalError | exc.ProgrammingError)
+        said = f", {str(cause).splitlines()[0]}" if about and str(cause) else ""
         return ArgumentError(
-            f"The database refused to answer: {type(cause).__name__}.", hint="Try the query in the database's own tool."
+            f"The database refused to answer: {type(cause).__name__}{said}.",
+            hint="Try the query in the database's own tool.",
         )
 
     def rows(self) -> Iterator[Row | Problem]:
