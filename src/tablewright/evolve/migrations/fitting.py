@@ -14,11 +14,7 @@ from tablewright.evolve.migrations.step import Step
 from tablewright.evolve.migrations.steps.change_key import ChangeKey
 from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
-from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
-from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
-from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
-from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
 from tablewright.evolve.migrations.works.guarding import key_texts
 from tablewright.model.entity import did_you_mean
@@ -45,34 +41,10 @@ def refuse_misfit(migration: Migration, later: Sequence[Migration], ground: Grou
                 pass
 
 
-def _takes(step: Step) -> tuple[str, ...]:
-    match step:
-        case RenameAttribute() | SplitAttribute():
-            return (step.attribute,)
-        case MergeAttributes() | RemoveAttributes():
-            return step.attributes
-        case SplitItem():
-            return step.removes
-        case _:
-            return ()
-
-
-def _makes(step: Step) -> tuple[str, ...]:
-    match step:
-        case RenameAttribute():
-            return (step.to,)
-        case SplitAttribute():
-            return step.into
-        case MergeAttributes():
-            return (step.into,)
-        case _:
-            return ()
-
-
 def _refuse_taking(step: Step, plan: EntityPlan) -> None:
     """What items are found by, or what the model cannot do without. While two models are in use, a model between them may have both
     forms of an attribute, as long as the old one may be missing."""
-    for name in _takes(step):
+    for name in step.takes:
         _refuse_own(step, plan, name, "takes away")
         fields = [field for field in plan.fields.values() if field.path[0] == name]
         bare = isinstance(step, RemoveAttributes)
@@ -93,8 +65,8 @@ def _refuse_taking(step: Step, plan: EntityPlan) -> None:
 def _refuse_making(step: Step, plan: EntityPlan, others: Sequence[Step]) -> None:
     """An attribute that nobody reads. Upcasts may, and other steps."""
     known = {field.path[0] for field in plan.fields.values()}
-    taken = {name for one in others if getattr(one, "entity", None) == plan.name for name in _takes(one)}
-    for name in _makes(step):
+    taken = {name for one in others if getattr(one, "entity", None) == plan.name for name in one.takes}
+    for name in step.makes:
         _refuse_own(step, plan, name, "makes")
         if name not in known | taken and plan.versions is None:
             raise ArgumentError(

@@ -101,13 +101,7 @@ def _attribute(plan: EntityPlan, name: str, steps: list[Step], renamed: dict[str
 
 def _about(step: Step) -> tuple[str, ...]:
     """The attributes that a step takes away."""
-    match step:
-        case RenameAttribute() | SplitAttribute():
-            return (step.attribute,)
-        case MergeAttributes() | RemoveAttributes():
-            return step.attributes
-        case _:
-            return ()
+    return step.takes if isinstance(step, _Recasting | RemoveAttributes) else ()
 
 
 def _recasts(parts: Iterable[Part]) -> tuple[Recast, ...]:

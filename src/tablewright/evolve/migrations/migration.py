@@ -51,8 +51,7 @@ class Migration:
                     return f"{other.code()} and {step.code()} both {place[2]} {place[1]} of {place[0]}."
         for step in self.steps:
             if isinstance(step, RemoveAttributes | SplitItem):
-                names = step.removes if isinstance(step, SplitItem) else step.attributes
-                removed = {(step.entity, name) for name in names}
+                removed = {(step.entity, name) for name in step.takes}
                 for (entity, name, _), user in taken.items():
                     if (entity, name) in removed and user is not step:
                         return f"{step.code()} removes {name}, which {user.code()} is about."
@@ -91,23 +90,12 @@ def _entities(step: Step) -> frozenset[str]:
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
     """The entity and the attributes that a step takes away or makes."""
-    sources: tuple[str, ...]
-    targets: tuple[str, ...]
-    match step:
-        case RenameAttribute():
-            sources, targets = (step.attribute,), (step.to,)
-        case SplitAttribute():
-            sources, targets = (step.attribute,), step.into
-        case MergeAttributes():
-            sources, targets = step.attributes, (step.into,)
-        case SplitItem():
-            # Two would take the notes of each other for their own.
-            yield step.entity, "the items", "split"
-            sources, targets = step.removes, ()
-        case _:
-            return
-    yield from ((step.entity, name, "take away") for name in sources)
-    yield from ((step.entity, name, "make") for name in targets)
+    if isinstance(step, SplitItem):
+        # Two would take the notes of each other for their own.
+        yield step.entity, "the items", "split"
+    if isinstance(step, (*_MAKE, SplitItem)):
+        yield from ((step.entity, name, "take away") for name in step.takes)
+        yield from ((step.entity, name, "make") for name in step.makes)
 
 
 def _noted(stage: list[tuple[Step, tuple[Part, ...]]]) -> list[tuple[Step, tuple[Part, ...]]]:

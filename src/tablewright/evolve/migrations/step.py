@@ -44,6 +44,16 @@ class Step(Struct, frozen=True):
     positional: ClassVar[int] = 1
     """How many of its arguments are written without their names."""
 
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The attributes of its entity that it takes away."""
+        return ()
+
+    @property
+    def makes(self) -> tuple[str, ...]:
+        """Those that it makes."""
+        return ()
+
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)

@@ -27,6 +27,16 @@ class MergeAttributes(Step, frozen=True):
     back: Callable[..., Any]
     wins: Winner | None = None
 
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The several."""
+        return self.attributes
+
+    @property
+    def makes(self) -> tuple[str, ...]:
+        """The one."""
+        return (self.into,)
+
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Makes it."""
         plan = ground.entity(self.entity)

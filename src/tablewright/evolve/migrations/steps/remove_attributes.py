@@ -23,6 +23,11 @@ class RemoveAttributes(Step, frozen=True):
     entity: str
     attributes: tuple[str, ...]
 
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.attributes
+
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes them."""
         return (Clear(ground.entity(self.entity), ground.table, self.attributes, read=True),)

@@ -28,6 +28,16 @@ class RenameAttribute(Step, frozen=True):
     to: str
     wins: Winner | None = None
 
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The old name."""
+        return (self.attribute,)
+
+    @property
+    def makes(self) -> tuple[str, ...]:
+        """The new one."""
+        return (self.to,)
+
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Copies it."""
         plan = ground.entity(self.entity)

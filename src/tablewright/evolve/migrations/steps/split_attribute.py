@@ -27,6 +27,16 @@ class SplitAttribute(Step, frozen=True):
     back: Callable[..., Any]
     wins: Winner | None = None
 
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The one."""
+        return (self.attribute,)
+
+    @property
+    def makes(self) -> tuple[str, ...]:
+        """The several."""
+        return self.into
+
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Makes them."""
         plan = ground.entity(self.entity)

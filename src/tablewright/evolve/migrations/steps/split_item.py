@@ -31,6 +31,11 @@ class SplitItem(Step, frozen=True):
     removes: tuple[str, ...] = ()
     back: Callable[[dict[str, Any], list[tuple[str, dict[str, Any]]]], Any] | None = None
 
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """What the parts are made of."""
+        return self.removes
+
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Puts the parts, anew where their items have changed, and takes those away whose items are gone."""
         return self._works(ground, "follow")
