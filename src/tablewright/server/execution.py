@@ -200,8 +200,8 @@ class BehindTheLoop(AtOnce):
         self._max_group = max_group
         self._queue: SimpleQueue[Call | None] = SimpleQueue()
         self._usual = 1  # how many write together
-        self._waited = False
         self._patience = 0.0
+        self._until = 0.0  # when a turn that waits for others has waited long enough; 0 if none does
         self._under_way = 0  # writes that the thread has, or will have
         self._writer = Thread(target=self._write, name="tablewright-writer", daemon=True)
         self._writer.start()
@@ -229,25 +229,28 @@ class BehindTheLoop(AtOnce):
         if self._under_way or self._engine.commit_seconds > _QUICK_COMMIT:
             self._hand_over()
             return
-        if len(self._turn) < self._usual and not self._waited:
-            self._waited = True  # for another turn: who was answered with the last group is about to write again
-            self._loop.call_soon(self._end_turn)
-            return
-        self._waited = False
+        began = time.perf_counter()
+        if len(self._turn) < self._usual:
+            # Who was answered with the last group is about to write again, as in _next_group().
+            self._until = self._until or began + self._patience
+            if began < self._until:
+                self._loop.call_soon(self._end_turn)
+                return
+        self._until = 0.0
         turn, self._turn = self._turn[: self._max_group], self._turn[self._max_group :]
         answers = _written(self._engine.execute_at_once, turn)
         if answers is None:  # somebody else is writing
             self._turn = [*turn, *self._turn]
             self._hand_over()
             return
-        self._note_group(len(turn))
+        self._note_group(len(turn), time.perf_counter() - began)
         if self._turn:
             self._loop.call_soon(self._end_turn)
         _send(answers)
 
     def _hand_over(self) -> None:
         """Leave the writes of this turn to the thread."""
-        turn, self._turn, self._waited = self._turn, [], False
+        turn, self._turn, self._until = self._turn, [], 0.0
         self._under_way += len(turn)
         for call in turn:
             self._queue.put(call)
@@ -264,7 +267,7 @@ class BehindTheLoop(AtOnce):
             if group:
                 began = time.perf_counter()
                 answers = _write(self._engine, group)
-                self._patience = min((time.perf_counter() - began) * _SHARE_OF_WRITING, _LONGEST_WAIT)
+                self._note_group(len(group), time.perf_counter() - began)
                 self._loop.call_soon_threadsafe(self._take_back, answers)
 
     def _next_group(self) -> tuple[list[Call], bool]:
@@ -290,11 +293,11 @@ class BehindTheLoop(AtOnce):
                     call = self._queue.get(timeout=max(0.0, until - time.perf_counter()))
                 except Empty:
                     break
-        self._note_group(len(group))
         return group, call is None
 
-    def _note_group(self, size: int) -> None:
+    def _note_group(self, size: int, seconds: float) -> None:
         self._usual = max(size, self._usual * 9 // 10)
+        self._patience = min(seconds * _SHARE_OF_WRITING, _LONGEST_WAIT)
 
 
 def _write(engine: Engine, group: list[Call]) -> list[Answer]:
