@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import Session, key, stored
+from tablewright import Entity, Keys, Session, Table, key, stored
 from tablewright.engine import open_engine
 from tablewright.errors import (
     ConcurrentModificationError,
@@ -378,3 +378,82 @@ def test_sealed_values_stay_sealed_and_are_read() -> None:
                 item = engine.execute("Scan", {"TableName": "Sealed"})["Items"][0]
                 assert (item["text"], item["SchemaVersion"]) == (raw, {"N": "2"})
             assert db.update(key(Note, id="1"), set={"heading": "u"}).text == "secret"
+
+
+# ------------------------------------------------------------------------------------ deletes that need not look
+
+
+def patients(number: int) -> tuple[Any, Any]:
+    """One table of plain entities, as code of a version knows it. The upcast of version 1 fails where a name is missing."""
+    hospital = Table("Hospital")
+
+    class Patient(Entity, table=hospital, schema_version=number):
+        keys = Keys("PATIENT#{number}", "PATIENT")
+        number: str
+        called: str = ""
+
+    if number == 2:
+
+        @hospital.upcast(Patient, 1)
+        def with_name(item: dict[str, Any]) -> dict[str, Any]:
+            return {"called": item.pop("name"), **item}
+
+    return hospital, Patient
+
+
+@pytest.mark.parametrize(
+    "delete",
+    [
+        lambda db, target: db.delete(target),
+        lambda db, target: db.delete(target, returns="none"),
+        lambda db, target: in_transaction(db, target),
+        lambda db, target: in_batch(db, target),
+    ],
+    ids=["alone", "alone-without-answer", "in-transaction", "in-transactional-batch"],
+)
+def test_a_newer_item_is_not_deleted(delete: Callable[[Any, Any], None]) -> None:
+    (older, known), (newer, patient) = patients(1), patients(2)
+    with open_engine("memory:") as engine, older.open(engine) as before, newer.open(engine) as after:
+        after.create(patient(number="1", called="Ann"))
+        with pytest.raises(SchemaVersionError, match="is of version 2, and this program knows versions up to 1"):
+            delete(before, key(known, number="1"))
+        assert after.get(key(patient, number="1")).called == "Ann"
+        delete(after, key(patient, number="1"))
+        assert after.get(key(patient, number="1")) is None
+        delete(after, key(patient, number="1"))
+
+
+def in_transaction(db: Any, target: Any) -> None:
+    with db.transaction() as tx:
+        tx.delete(target)
+
+
+def in_batch(db: Any, target: Any) -> None:
+    with db.batch(transactional=True) as batch:
+        batch.delete(target)
+
+
+def test_an_item_that_no_upcast_fits_can_be_deleted_and_the_error_says_that_it_was() -> None:
+    hospital, patient = patients(2)
+    with open_engine("memory:") as engine, hospital.open(engine) as db:
+        stored = {"PK": {"S": "PATIENT#1"}, "SK": {"S": "PATIENT"}, "Type": {"S": "Patient"}, "number": {"S": "1"}}
+        for returns in ("old", "none"):
+            db.send("PutItem", {"TableName": "Hospital", "Item": stored})
+            if returns == "none":
+                db.delete(key(patient, number="1"), returns="none")
+            else:
+                with pytest.raises(SchemaVersionError, match="^The item was deleted, but what came back of it") as caught:
+                    db.delete(key(patient, number="1"))
+                assert "carried out" in (caught.value.hint or "")
+                assert "as it was" not in str(caught.value)
+            assert engine.execute("Scan", {"TableName": "Hospital"})["Items"] == []
+
+
+def test_a_transactional_batch_writes_over_no_newer_item() -> None:
+    (older, known), (newer, patient) = patients(1), patients(2)
+    with open_engine("memory:") as engine, older.open(engine) as before, newer.open(engine) as after:
+        after.create(patient(number="1", called="Ann"))
+        with pytest.raises(SchemaVersionError), before.batch(transactional=True) as batch:
+            batch.put(known(number="1"))
+            batch.put(known(number="2"))
+        assert after.get(key(patient, number="1")).called == "Ann"

@@ -130,7 +130,8 @@ class BatchWriter(Struct, eq=False):
                 f"{plan.name} has {reason}, which a batch cannot keep: it has no conditions.",
                 hint="Use db.batch(transactional=True), db.put() or a transaction.",
             )
-        return reason is not None
+        # A batch may write over what newer code has stored; who asks for conditions gets that one, too.
+        return reason is not None or (self._transactional and plan.versions is not None)
 
     def flush(self) -> Steps[None]:
         """Sends everything that was collected."""

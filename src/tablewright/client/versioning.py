@@ -25,6 +25,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.versions import Versions
 from tablewright.errors import (
     ConditionalCheckFailed,
+    SchemaVersionError,
     TablewrightError,
     TransactionCanceled,
     UniqueViolationError,
@@ -72,8 +73,18 @@ class Versioner:
             answer = yield wide.call
             return wide.counted((yield from self._current(wide.call, answer, wide)))
         answer = yield from self._sent(call, send)
-        if call.operation in _READS or call.request.get("ReturnValues") in _WHOLE:
+        if call.operation in _READS:
             return (yield from self._current(call, answer))
+        if call.request.get("ReturnValues") in _WHOLE:
+            try:
+                return (yield from self._current(call, answer))
+            except SchemaVersionError as error:
+                done = "deleted" if call.operation == "DeleteItem" else "written"
+                raise SchemaVersionError(
+                    f"The item was {done}, but what came back of it cannot be read: {error.message}",
+                    hint="It was carried out, and does not have to be repeated; see the cause.",
+                    context=error.context,
+                ) from error.__cause__ or error
         return answer
 
     def _sent(self, call: Call, send: Callable[[Call], Steps[dict[str, Any]]]) -> Steps[dict[str, Any]]:

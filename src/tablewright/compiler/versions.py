@@ -106,14 +106,16 @@ class Versions:
     def as_written(self, *, absent: ast.Condition | None = None) -> ast.Condition:
         """The condition that an item is of the version that a write is planned for. Where the version is a label only, older
         ones are too. `absent` holds where there is no item, if that is as well."""
+        if not self.upcasts:
+            return self.not_newer()
+        alike = ast.Compare("=", ast.Attribute((self.attribute,)), ast.Value({"N": str(self.number)}))
+        return alike if absent is None else ast.Or((absent, alike))
+
+    def not_newer(self) -> ast.Condition:
+        """The condition that an item is of a version that this model knows; it holds where there is no item."""
         path: ast.Path = (self.attribute,)
-        number = ast.Value({"N": str(self.number)})
-        alike: ast.Condition
-        if self.upcasts:
-            alike = ast.Compare("=", ast.Attribute(path), number)
-        else:
-            alike = ast.Or((ast.AttributeNotExists(path), ast.Compare("<=", ast.Attribute(path), number)))
-        return alike if absent is None or not self.upcasts else ast.Or((absent, alike))
+        known = ast.Compare("<=", ast.Attribute(path), ast.Value({"N": str(self.number)}))
+        return ast.Or((ast.AttributeNotExists(path), known))
 
     # ---------------------------------------------------------------------------------------------- casting
 

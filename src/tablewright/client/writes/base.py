@@ -226,6 +226,10 @@ class Write(Struct, eq=False):
             return []
         return [versions.as_written(absent=None if self.must_exist else self.absent())]
 
+    def in_known_version(self) -> list[ast.Condition]:
+        """The item that is met, if any, is of no newer schema version than this program knows."""
+        return [] if self.plan.versions is None else [self.plan.versions.not_newer()]
+
     def exactly(self, current: Item) -> list[ast.Condition]:
         """The guard for the whole item: with a version every write shows in it, else every attribute must hold."""
         names = self.plan.names

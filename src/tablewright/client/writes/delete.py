@@ -30,8 +30,8 @@ class Delete(Write, eq=False):
         """One delete, and one for each unique value."""
         plan = self.plan
         if not self.needs_current:
-            # What a condition says of fields, it says of those of this version.
-            looked_at = [] if self.condition is None else self.in_version()
+            # What a condition says of fields, it says of those of this version. Without one, an older item may go as it is.
+            looked_at = self.in_version() if self.condition is not None else self.in_known_version()
             condition = conjunction([self.not_foreign(), *looked_at, *self.own_conditions()])
             # With a version nobody's write may be lost, so not even that of whoever made the item anew meanwhile.
             free = self.condition is None and isinstance(self.expected, Unset) and not plan.options.version
