@@ -13,7 +13,7 @@ from tablewright.cli.models import load_model
 from tablewright.evolve.migrations.leaving import LeftItems
 from tests.cli.test_migrate import OLD
 
-MODEL = OLD.replace("    text: str = \"\"\n", "    word: str = \"\"\n    ab: str | None = None\n")
+MODEL = OLD.replace('    text: str = ""\n', '    word: str = ""\n    ab: str | None = None\n')
 FILE = """
 from tablewright.evolve.migrations import Migration, MergeAttributes, RenameAttribute
 
