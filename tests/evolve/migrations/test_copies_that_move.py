@@ -55,7 +55,7 @@ def test_a_copy_goes_where_the_new_model_looks_for_it() -> None:
 def test_a_copy_that_lies_wrong_is_found_although_nothing_was_written_since() -> None:
     with copied() as ground:
         old, copy = ((i for i in ground.items() if mark in i and i["number"] == {"S": "1"}) for mark in (COPIED, COPY))
-        part = ground.migrator(MOVE)._files[0].migration.steps[0].run(ground.migrator(MOVE)._ground())[1]
+        part = ground.migrator(MOVE)._files[0].migration.steps[0].run(ground.migrator(MOVE)._stages.ground())[1]
         item, twin = next(old), next(copy)
         wrong = {"PK": twin["PK"], "SK": twin["SK"]}
         made = part.copy(item, wrong)  # type: ignore[union-attr]

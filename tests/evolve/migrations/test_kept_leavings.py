@@ -45,7 +45,7 @@ def killed(ground: Shop, at: int, left_in: Path | None = None) -> Migrator:
 
 def history(ground: Shop) -> Ledger:
     migrator = ground.migrator(TWO)
-    return migrator._drive(migrator._history.read())
+    return migrator._stages.read()
 
 
 @pytest.mark.parametrize("stage", STAGES)
