@@ -11,8 +11,8 @@ import pytest
 from tablewright.engine import open_engine
 from tablewright.errors import AlreadyExistsError
 from tablewright.evolve.moving import MovingSession
-from tablewright.transport.base import Transport
 from tests.evolve.moving.conftest import Ground, ground_on
+from tests.evolve.moving.dying import Crash, Dying
 from tests.evolve.moving.merchants import (
     ONE,
     Merchant,
@@ -25,35 +25,6 @@ from tests.evolve.moving.merchants import (
 )
 
 BEFORE: dict[str, Any] = {"switched": "shadow", "shadow": "dual", "dual": "legacy"}
-
-
-class Crash(BaseException):
-    """The process is gone."""
-
-
-class Dying:
-    """Dies before or after a request, counted over both sides."""
-
-    def __init__(self, at: int, *, after: bool) -> None:
-        self.at, self.after, self.count = at, after, 0
-
-    def on(self, inner: Transport) -> Any:
-        outer = self
-
-        class Way:
-            def send(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
-                outer.count += 1
-                if outer.count == outer.at and not outer.after:
-                    raise Crash
-                response = inner.send(operation, request)
-                if outer.count == outer.at:
-                    raise Crash
-                return response
-
-            def close(self) -> None:
-                inner.close()
-
-        return Way()
 
 
 def to_the_end(ground: Ground, session: MovingSession, folder: Path) -> None:
@@ -158,6 +129,8 @@ def to_the_beginning(ground: Ground, session: MovingSession) -> None:
             assert session.verify().well, session.verify().text()
             session.go_back("switched")
             continue
+        while session.progress().behind:
+            session.restore_legacy()
         session.put("MerchantsTable", a_merchant(1, name=f"in {phase}"))
         session.put("MerchantsTable", a_merchant(20 + len(phase)))
         if phase == "legacy":

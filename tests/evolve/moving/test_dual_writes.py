@@ -161,6 +161,45 @@ def test_an_item_that_cannot_be_moved_is_noted_with_its_reason(anyhow: Ground) -
     assert [i["stars"] for i in anyhow.new_items()] == [3]
 
 
+def test_a_write_that_changes_nothing_settles_what_was_left(anyhow: Ground) -> None:
+    anyhow.put_legacy("MerchantsTable", a_merchant(1))
+    anyhow.put_legacy("MerchantsTable", a_merchant(2))
+    anyhow.into("dual")
+    assert anyhow.session.put("MerchantsTable", a_merchant(1)).settled  # by yesterday's code, and not moved yet
+    assert [i["merchant_id"] for i in anyhow.new_items()] == ["m1"]
+    assert anyhow.session.update("MerchantsTable", {"merchantId": "m2"}, set={"name": "Shop 2"}).settled
+    assert len(anyhow.new_items()) == 2
+
+    anyhow.legacy.execute("DeleteItem", {"TableName": "MerchantsTable", "Key": {"merchantId": {"S": "m1"}}})
+    assert anyhow.session.delete("MerchantsTable", {"merchantId": "m1"}).settled
+    assert anyhow.session.repair().exit_code == 0
+    assert not anyhow.session.verify().well  # nothing tells of what yesterday's code deleted
+    assert anyhow.session.mend().failed == {}
+    assert [i["merchant_id"] for i in anyhow.new_items()] == ["m2"]
+
+
+def test_a_delete_of_nothing_settles_a_delete_that_was_noted(apart: Ground) -> None:
+    apart.into("dual")
+    apart.session.put("MerchantsTable", a_merchant(1))
+    apart.wire.restart()
+    apart.wire.refuse = {number: Throttled("slow down") for number in range(20)}
+    assert not apart.session.delete("MerchantsTable", {"merchantId": "m1"}).settled
+    apart.wire.restart()
+    assert len(apart.new_items()) == 1
+    assert apart.session.delete("MerchantsTable", {"merchantId": "m1"}).settled
+    assert apart.new_items() == []
+
+
+def test_a_mended_item_takes_what_it_was_before_it_could_not_be_moved(ground: Ground) -> None:
+    ground.into("dual")
+    ground.session.put("ReviewsTable", a_review(1, 1))
+    assert not ground.session.update("ReviewsTable", {"merchantId": "m1", "reviewId": "r1"}, set={"stars": "x"}).settled
+    moved = {"stars": 2, "ts": "2026-06-01T00:00:00+00:00"}  # under another key
+    assert ground.session.update("ReviewsTable", {"merchantId": "m1", "reviewId": "r1"}, set=moved).settled
+    assert [i["stars"] for i in ground.new_items()] == [2]
+    assert ground.session.verify().entities["Review"].equal
+
+
 def test_a_key_that_somebody_else_holds_is_not_overwritten(ground: Ground) -> None:
     ground.into("dual")
     stranger = {"PK": {"S": "MERCHANT#m1"}, "SK": {"S": "MERCHANT#m1"}, "Type": {"S": "Merchant"}, "own": {"S": "x"}}

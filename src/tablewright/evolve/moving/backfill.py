@@ -15,9 +15,10 @@ from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, legacy_key
+from tablewright.evolve.moving.gathering import joined_keys
 from tablewright.evolve.moving.guarding import fits, put_where_older
 from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
-from tablewright.evolve.moving.settling import TAKEN, joined_keys
+from tablewright.evolve.moving.settling import TAKEN
 from tablewright.evolve.moving.sides import Place
 from tablewright.model.indexes import KeyAttribute
 from tablewright.values.types import Item

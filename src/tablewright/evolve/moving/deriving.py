@@ -20,6 +20,7 @@ from tablewright.errors import TablewrightError, ValidationError
 from tablewright.evolve.moving.mapping import Constant, Default, FrozenItems, Legacy, Made, Move, Moving, Remark, Source
 from tablewright.model.entity import Entity, Stored
 from tablewright.values.numbers import canonical_number
+from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item
 
@@ -156,7 +157,7 @@ def derived(moving: Moving, move: Move, state: State, now: str) -> Derived:
     if state.item is None:
         return Derived()
     legacy = legacy_of(move, state)
-    created, updated = _stamp(_value(move.created, legacy)), _stamp(_value(move.updated, legacy))
+    created, updated = _stamp(value_of(move.created, legacy)), _stamp(value_of(move.updated, legacy))
     origin = {
         "M": {
             "move": {"S": move.called},
@@ -201,7 +202,7 @@ def legacy_of(move: Move, state: State) -> Legacy:
 
 def _made(move: Move, legacy: Legacy) -> Iterable[Made | Remark]:
     if move.entity is not None:
-        given = {name: _value(source, legacy, name) for name, source in move.fields.items()}
+        given = {name: value_of(source, legacy, name) for name, source in move.fields.items()}
         try:
             made: list[Made | Remark] = [Made(move.entity(**{n: v for n, v in given.items() if v is not None}))]
         except pydantic.ValidationError as error:
@@ -228,7 +229,8 @@ def _made(move: Move, legacy: Legacy) -> Iterable[Made | Remark]:
     return made
 
 
-def _value(source: Source | None, legacy: Legacy, field: str = "time stamp") -> Any:
+def value_of(source: Source | None, legacy: Legacy, field: str = "time stamp") -> Any:
+    """What a field gets of a legacy item. Raises Unfit."""
     if source is None or isinstance(source, str):
         return None if source is None else legacy.get(source)
     if isinstance(source, Constant):
@@ -281,7 +283,12 @@ def _stored(
     except TablewrightError as error:
         raise Unfit(error.message) from None
     loose = loose | {moving.origin}
-    yield Part(plan.name, key, {**item, moving.origin: origin}, loose)
+    marked: Item = {**item, moving.origin: origin}
+    if item_size(marked) > MAX_ITEM_SIZE:
+        raise Unfit(
+            f"with {moving.origin}, which says where it came from, it is larger than {MAX_ITEM_SIZE // 1024} KB"
+        )
+    yield Part(plan.name, key, marked, loose)
     for unique in plan.uniques:
         held = markers[unique.name]
         if held is not None:

@@ -56,23 +56,37 @@ def check_state(move: Move, key: Item, state: State, joined: dict[str, Item]) ->
     return [{"ConditionCheck": Action("ConditionCheck", k, condition=c).body(table)} for table, k, c in checks]
 
 
-def put_part(moving: Moving, table: str, part: Part, *, older_only: bool = False) -> dict[str, Any]:
-    """Writes an item of the new table, where nothing is or what came from the same legacy item; `older_only` leaves what was
-    made of the same state."""
+def put_part(
+    moving: Moving,
+    table: str,
+    part: Part,
+    *,
+    older_only: bool = False,
+    also: ast.Condition | None = None,
+    of: Iterable[Move] = (),
+) -> dict[str, Any]:
+    """Writes an item of the new table, where nothing is or what came from the same legacy item, by its own move or one `of` those
+    that read the same table, and what `also` has to hold does; `older_only` leaves what was made of the same state."""
     origin = part.item[moving.origin]["M"]
-    mine = [_from(moving, "move", "=", origin), _from(moving, "key", "=", origin)]
+    moves = sorted({origin["move"]["S"], *(move.called for move in of)})
+    brought = any_of(*(_from(moving, "move", "=", {"move": {"S": called}}) for called in moves))
+    mine = [brought, _from(moving, "key", "=", origin)]
     if older_only:
         mine.append(_from(moving, "digest", "<>", origin))
     free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine))
-    return {"Put": Action("Put", part.key, item=part.item, condition=free).body(table)}
+    condition = free if also is None else all_of(free, also)
+    return {"Put": Action("Put", part.key, item=part.item, condition=condition).body(table)}
 
 
-def delete_part(moving: Moving, table: str, key: Item, move: Move, origin_key: str) -> dict[str, Any]:
+def delete_part(
+    moving: Moving, table: str, key: Item, move: Move, origin_key: str, *, also: ast.Condition | None = None
+) -> dict[str, Any]:
     """Removes an item of the new table that came from this legacy item; one of anybody else stays."""
     origin = {"move": {"S": move.called}, "key": {"S": origin_key}}
     mine = all_of(_from(moving, "move", "=", origin), _from(moving, "key", "=", origin))
     free = any_of(ast.AttributeNotExists((next(iter(key)),)), mine)
-    return {"Delete": Action("Delete", key, condition=free).body(table)}
+    condition = free if also is None else all_of(free, also)
+    return {"Delete": Action("Delete", key, condition=condition).body(table)}
 
 
 def _from(moving: Moving, member: str, op: ast.Comparator, origin: dict[str, Any]) -> ast.Condition:

@@ -22,8 +22,8 @@ Legacy: TypeAlias = dict[str, Any]
 """A legacy item as plain Python values, with the attributes that its move names and no others."""
 
 
-_MOST_READ = 140
-"""Attributes that one condition can compare: it may have 300 operators."""
+_MOST_READ = 130
+"""Attributes that one condition can compare where an item has none of them: `attribute_not_exists(#999) AND ` each, in 4 KB."""
 
 
 class Constant(Struct, frozen=True):
@@ -122,8 +122,9 @@ class Move(Struct, frozen=True, kw_only=True):
     """The library's own creation time, where the legacy item tells it."""
     updated: Source | None = None
     """The time of the last write, likewise."""
-    back: Callable[[Any], Mapping[str, Any]] | None = None
-    """From an entity to the legacy item, for the way back after legacy tables are written no more."""
+    back: Callable[[Any], Mapping[str, Any] | None] | None = None
+    """From an entity to the legacy item, for the way back after legacy tables are written no more; None for an entity that belongs to
+    another one, where several tables become one entity."""
     name: str = ""
     """How reports call it; the legacy table's name unless two moves share it."""
 

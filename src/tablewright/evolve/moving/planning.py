@@ -13,7 +13,7 @@ from tablewright.errors import ArgumentError, ResourceNotFound
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
-from tablewright.evolve.moving.settling import state_of
+from tablewright.evolve.moving.gathering import state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tablewright.errors import DecodeError
 from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery
 from tablewright.evolve.moving.deriving import Unfit, entities_of, legacy_key
-from tablewright.evolve.moving.settling import state_of
+from tablewright.evolve.moving.gathering import state_of
 from tablewright.evolve.moving.sides import Place, Walk
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Op

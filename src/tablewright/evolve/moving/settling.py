@@ -11,13 +11,15 @@ from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
 from tablewright.errors import RequestRefused, TransactionCanceled
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, key_text, origin_of
-from tablewright.evolve.moving.freezing import thaw
+from tablewright.evolve.moving.deriving import Part, Unfit, derive, digest_of, key_text, origin_of
+from tablewright.evolve.moving.evicting import Owner, evict
+from tablewright.evolve.moving.gathering import read_state
 from tablewright.evolve.moving.guarding import check_state, delete_part, put_part, together
-from tablewright.evolve.moving.mapping import FrozenItems, Move
-from tablewright.evolve.moving.sides import Place, Walk, get, get_many, transact
+from tablewright.evolve.moving.late import LATE, Late
+from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.sides import Place, Walk, get_many, transact
+from tablewright.expressions import ast
 from tablewright.values.types import Item
-from tablewright.values.wire import from_wire_item, to_wire_item
 
 _FAILED = "ConditionalCheckFailed"
 TAKEN = "a key is taken by an item that came from elsewhere"
@@ -54,24 +56,35 @@ def repair(place: Place) -> Walk[Repaired]:
             return Repaired(count, reasons)
 
 
-def settle_note(place: Place, note: ledger.Note) -> Walk[str | None]:
+def settle_note(place: Place, note: ledger.Note, late: Late | None = None) -> Walk[str | None]:
     """Settles what one note tells of; why it could not, or None."""
     move = place.moving.by_name.get(note.move)
-    return "no move has this name any more" if move is None else (yield from settle(place, move, note.key))
+    return "no move has this name any more" if move is None else (yield from settle(place, move, note.key, late))
 
 
-def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
-    """Brings the new table to what the legacy tables say of one item now; why it could not, or None."""
+def settle(place: Place, move: Move, key: Item, late: Late | None = None) -> Walk[str | None]:
+    """Brings the new table to what the legacy tables say of one item now; why it could not, or None. A note that is `late` is settled
+    where the new table was not written since."""
+    reason, evicted = yield from _settle_one(place, move, key, late)
+    while evicted:  # one by one: a value that goes round among a thousand items evicts each of them
+        _, more = yield from _settle_one(place, *evicted.pop(), None)
+        evicted += more
+    return reason
+
+
+def _settle_one(place: Place, move: Move, key: Item, late: Late | None) -> Walk[tuple[str | None, list[Owner]]]:
+    """The same, and whose items had to go for it; those are noted, and not settled yet."""
+    evicted: list[Owner] = []
     for _ in range(GUARD_ATTEMPTS):
         note = yield from ledger.read_note(place, move, key)
         if note is None or not note.pending:
-            return None
+            return None, evicted
         try:
             state, joined = yield from read_state(place, move, key)
             parts = derive(place.moving, move, state, place.now())
         except Unfit as error:
             yield from ledger.failed(place, move, note, error.reason)
-            return error.reason
+            return error.reason, evicted
         keys = [part.key for part in parts]
         if not (yield from ledger.announced(place, move, note, keys)):
             continue
@@ -81,56 +94,21 @@ def settle(place: Place, move: Move, key: Item) -> Walk[str | None]:
         guards = check_state(move, key, state, joined) if place.together else [ledger.not_older(place, move, note)]
         # Where every write of the legacy item is noted, the note tells as well whether there was another one, and is smaller.
         later = [ledger.same_number(place, move, note)] if place.together and move.noted else guards
-        outcome = None if there else (yield from _write(place, move, key, note, parts, guards, later))
-        if outcome in (TAKEN, REFUSED):
+        if late is not None and late.wins == "new":
+            outcome, keys = None, list(note.parts)
+        else:
+            outcome = None if there else (yield from _write(place, move, key, note, parts, guards, later, late))
+        if outcome == TAKEN and late is None:
+            others = yield from evict(place, move, key, parts)
+            if others:
+                evicted += others
+                continue
+        if outcome in (TAKEN, REFUSED, LATE):
             yield from ledger.failed(place, move, note, outcome)
-            return outcome
+            return outcome, evicted
         if outcome is None and (yield from ledger.settled(place, move, note, digest, keys)):
-            return None
-    return BUSY
-
-
-def read_state(place: Place, move: Move, key: Item) -> Walk[tuple[State, dict[str, Item]]]:
-    """All that a move reads for one leading item, and the keys of what is merged into it. Raises Unfit."""
-    item = yield from get("legacy", move.table, key)
-    if item is None:
-        return State(None), {}
-    return (yield from state_of(place, move, item))
-
-
-def state_of(place: Place, move: Move, item: Item, *, trial: bool = False) -> Walk[tuple[State, dict[str, Item]]]:
-    """The same for a leading item that was read; a trial writes nothing. Raises Unfit."""
-    joined, keys = yield from _read_joined(move, item)
-    frozen: dict[str, FrozenItems | None] = {}
-    legacy = from_wire_item({n: v for n, v in item.items() if n in move.read}) if move.frozen else {}
-    for each in move.frozen:
-        frozen[each.name] = yield from thaw(place, each, legacy, trial=trial)
-    return State(item, joined, frozen), keys
-
-
-def _read_joined(move: Move, item: Item) -> Walk[tuple[dict[str, Item | None], dict[str, Item]]]:
-    """What is merged into a leading item, and its keys. Raises Unfit."""
-    keys = joined_keys(move, item)
-    joined: dict[str, Item | None] = {}
-    for name, key in keys.items():
-        joined[name] = yield from get("legacy", move.joins[name].table, key)
-    return joined, keys
-
-
-def joined_keys(move: Move, item: Item) -> dict[str, Item]:
-    """The keys of what is merged into a leading item. Raises Unfit where a function of the user's fails."""
-    keys: dict[str, Item] = {}
-    legacy = from_wire_item({n: v for n, v in item.items() if n in move.read}) if move.joins else {}
-    for name, join in move.joins.items():
-        try:
-            found = join.find(legacy)
-            if found is not None:
-                keys[name] = to_wire_item(found)
-        except Exception as error:  # the user's function; what it says may hold values
-            raise Unfit(f"find= of the join {name!r} raised {type(error).__name__}") from error
-        if found is not None and keys[name].keys() != {*join.key}:
-            raise Unfit(f"find= of the join {name!r} gives no key of {join.table}")
-    return keys
+            return None, evicted
+    return BUSY, evicted
 
 
 def _write(
@@ -141,6 +119,7 @@ def _write(
     parts: tuple[Part, ...],
     guards: list[dict[str, Any]],
     later: list[dict[str, Any]],
+    late: Late | None,
 ) -> Walk[str | None]:
     """Writes parts and deletes those that are left, in as many transactions as it takes: the first one with `guards`, the others
     with `later`."""
@@ -148,11 +127,26 @@ def _write(
     leaving = [k for k in note.parts if same_key(k) not in kept]
     origin = key_text(key)
     theirs = yield from get_many("new", place.table, leaving)
-    mine = [i for i in theirs if (told := origin_of(moving, i)) is not None and told["key"] == origin]
+    mine = [
+        i
+        for i in theirs
+        if (told := origin_of(moving, i)) is not None and (told["move"], told["key"]) == (move.called, origin)
+    ]
     plan = moving.table.plan
     names = [k.name for k in (plan.table.pk, plan.table.sk) if k is not None]
-    actions = [put_part(moving, place.table, part) for part in parts]
-    actions += [delete_part(moving, place.table, {n: i[n] for n in names}, move, origin) for i in mine]
+    found = {same_key({n: i[n] for n in names}): i for i in mine}
+    also: dict[bytes, ast.Condition] = {}
+    if late is not None:
+        there = yield from get_many("new", place.table, [part.key for part in parts])
+        there_too = {same_key({n: i[n] for n in names}): i for i in there}
+        unwritten = late.guards(place, parts, note.parts, found | there_too)
+        if unwritten is None:
+            return LATE
+        also = unwritten
+    actions = [put_part(moving, place.table, part, also=also.get(same_key(part.key))) for part in parts]
+    for name, item in found.items():
+        where = {n: item[n] for n in names}
+        actions.append(delete_part(moving, place.table, where, move, origin, also=also.get(name)))
     for some in together(guards, actions):
         try:
             yield from transact(place, "new", [*guards, *some])
@@ -160,7 +154,7 @@ def _write(
             codes = [reason.code for reason in canceled.reasons]
             if _FAILED not in codes:
                 raise
-            return BUSY if _FAILED in codes[: len(guards)] else TAKEN
+            return BUSY if _FAILED in codes[: len(guards)] or late is not None else TAKEN
         except RequestRefused:  # it would be every time, and others wait behind it
             return REFUSED
         guards = later

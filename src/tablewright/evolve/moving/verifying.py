@@ -31,9 +31,9 @@ from tablewright.evolve.moving.deriving import (
     origin_of,
     same_items,
 )
+from tablewright.evolve.moving.gathering import read_state, state_of
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.settling import read_state, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
@@ -241,7 +241,7 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
     suspects: dict[str, tuple[Item, list[Part]]] = {}
     for item, part in wanted:
         counts.add("expected", part.entity, part.item, part.loose)
-        if _differences(part, by_key.get(same_key(part.key))):
+        if _differences(place, part, by_key.get(same_key(part.key))):
             key = legacy_key(move, item)
             suspects.setdefault(key_text(key), (key, []))[1].append(part)
     for key, parts in suspects.values():
@@ -255,9 +255,12 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
             yield from _note(place, move, key, keys if len(keys) < MOST else [])
 
 
-def _differences(part: Part, found: Item | None) -> list[str]:
+def _differences(place: Place, part: Part, found: Item | None) -> list[str]:
     if found is None:
         return ["missing"]
+    theirs, mine = origin_of(place.moving, found), origin_of(place.moving, part.item)
+    if theirs is not None and mine is not None and (theirs["move"], theirs["key"]) != (mine["move"], mine["key"]):
+        return ["its place is taken by another legacy item"]
     names = differing(*({n: v for n, v in item.items() if n not in part.loose} for item in (part.item, found)))
     return [f"field {name}" for name in sorted({*names, *malformed(part, found)})]
 
@@ -276,7 +279,7 @@ def _again(place: Place, move: Move, key: Item, parts: list[Part]) -> Walk[dict[
             return {}
         there = {same_key(key_of(place, item)): item for item in found}
         names = [name for part in parts if (name := same_key(part.key)) in wanted]
-        return {name: _differences(wanted[name], there.get(name)) for name in names}
+        return {name: _differences(place, wanted[name], there.get(name)) for name in names}
     return {}
 
 

@@ -63,10 +63,14 @@ def write(
         old = yield from get("legacy", table, wire)
         new = wish(None if old is None else dict(old))
         if new is None and old is None:
-            return Written(None, True)
+            reason = (yield from _settled(place, _owners(place, table, wire, None, None))) if both else None
+            return Written(None, reason is None, reason)
         try:
             legacy = _legacy_action(place, table, wire, old, new, looks, named)
             reason = None
+            if legacy is None and both:  # what is there already may not have its new form yet
+                unmoved = unchanged(place.moving.read(table), place.moving.keys[table], old)
+                legacy = Action("ConditionCheck", wire, condition=unmoved)
             if legacy is not None:
                 reason = yield from _once(place, table, wire, old, new, legacy, both, lenient)
         except (ConditionalCheckFailed, _Overtaken):
@@ -129,26 +133,27 @@ def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | N
     moving = place.moving
     if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
         return None
-    actions: list[dict[str, Any]] = []
-    for move in moving.moves:
-        if move.table != table:
-            continue
-        if move.noted:
-            return None
-        after = derive(moving, move, State(new), place.now())
-        kept = {same_key(part.key) for part in after}
-        actions += [put_part(moving, place.table, part) for part in after]
-        leaving = [k for k in _keys_before(place, move, old) if same_key(k) not in kept]
+    moves = [move for move in moving.moves if move.table == table]
+    if any(move.noted for move in moves):
+        return None
+    after = [part for move in moves for part in derive(moving, move, State(new), place.now())]
+    kept = {same_key(part.key) for part in after}
+    before = [(move, _keys_before(place, move, old)) for move in moves]
+    if len(kept) < len(after) or any(keys is None for _, keys in before):
+        return None  # one in the way of another, or what is there of it is not known: notes tell
+    actions = [put_part(moving, place.table, part, of=moves) for part in after]
+    for move, keys in before:
+        leaving = [k for k in keys or () if same_key(k) not in kept]
         actions += [delete_part(moving, place.table, k, move, key_text(key)) for k in leaving]
     return actions
 
 
-def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item]:
-    """The keys in the new table of what a legacy item was; none where it could not be moved."""
+def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item] | None:
+    """The keys in the new table of what a legacy item was; None where it could not be moved, so that older ones may be there."""
     try:
         return [part.key for part in derive(place.moving, move, State(old), place.now())]
     except Unfit:
-        return []
+        return None
 
 
 def _with_notes(
@@ -159,7 +164,7 @@ def _with_notes(
     actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}]
     for move, owner in owners:
         # What takes more than the item, or than one transaction, is settled by notes always, which then know its keys.
-        before = [] if move.noted else _keys_before(place, move, old)
+        before = [] if move.noted else _keys_before(place, move, old) or []
         actions.append(ledger.noting(place, move, owner, before if len(before) < MOST else []))
     try:
         yield from transact(place, "legacy", actions)
@@ -167,6 +172,11 @@ def _with_notes(
         if canceled.reasons[0].code == "ConditionalCheckFailed":
             raise _Overtaken from canceled
         raise
+    return (yield from _settled(place, owners))
+
+
+def _settled(place: Place, owners: list[tuple[Move, Item]]) -> Walk[str | None]:
+    """Settles the notes of some items, where there are any; why one could not be, or None."""
     reason: str | None = None
     for move, owner in owners:
         try:
