@@ -350,7 +350,7 @@ def test_which_items_are_left_stands_in_a_file(file: Engine) -> None:
     assert rows() == [row]
 
 
-def test_what_the_service_refuses_is_in_the_file_too(file: Engine) -> None:
+def test_an_item_that_its_mark_makes_too_large_is_in_the_file_too(file: Engine) -> None:
     assert "none/bad.jsonl cannot be written" in failed("plan", "--bad-rows", "none/bad.jsonl").message
     put(file, "Merchants", {"id": 9, "name": "x" * 409_430})  # the mark of where it came from makes it too large
     said("prepare")
@@ -359,7 +359,7 @@ def test_what_the_service_refuses_is_in_the_file_too(file: Engine) -> None:
     assert "1 item skipped" in refused
     (row,) = rows()
     assert (row["table"], row["key"], row["where"]) == ("Merchants", {"id": {"N": "9"}}, "Merchants")
-    assert "refused" in row["reason"]
+    assert row["reason"] == "with moved_from, which says where it came from, it is larger than 400 KB"
 
 
 def test_differing_answers_are_told(file: Engine) -> None:
@@ -426,11 +426,59 @@ def test_the_way_back(file: Engine) -> None:
     assert behind.hint is not None
     assert "`tablewright move restore-legacy`" in behind.hint
     assert "1 to be written, 0 items to be deleted" in said("restore-legacy")
-    assert told("restore-legacy") == {"written": 1, "deleted": 0, "dry_run": True}
+    assert told("restore-legacy") == {"written": 1, "deleted": 0, "left": 0, "dry_run": True}
     said("restore-legacy", "--write")
     assert said("restore-legacy", "--write") == "Nothing to do.\n"
     said("verify")
-    assert said("back").startswith("switched")
+    gone_back = said("back")
+    assert gone_back.startswith("switched")
+    assert "`tablewright move restore-legacy --write` until there is nothing to do" in gone_back
+    assert "may lack what was written while the phase changed" in said("status")
+    assert told("status")["legacy_behind"] is True
+    assert "They may lack what was written" in said("kill")
+    waits = failed("mend", "--write")
+    assert "Mending has to wait" in waits.message
+    assert waits.hint == "Run `tablewright move restore-legacy` until it does nothing; then they are up to date."
+    assert said("restore-legacy", "--write") == "Nothing to do.\n"
+    assert told("status")["legacy_behind"] is False
+    assert "may lack" not in said("status")
+    said("mend", "--write")
+
+
+def test_what_was_noted_late_is_left_until_somebody_decides(file: Engine) -> None:
+    said("prepare")
+    said("advance", "dual")
+    for phase in ("shadow", "switched"):
+        said("backfill", "--write")
+        said("verify")
+        Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
+        said("shadow", "--reads", "reads.jsonl", "--tell")
+        said("advance", phase)
+    said("switch", "100")
+    said("verify")
+    said("advance", "new")
+    key = {"id": {"N": "1"}}
+    note = {"id": {"S": 'note#market#Merchants#{"M":{"id":{"N":"1"}}}'}, "move": {"S": "Merchants"}, "key": {"M": key}}
+    note |= {"pending": {"BOOL": True}, "number": {"N": "1"}}
+    file.execute("PutItem", {"TableName": "market-moving", "Item": note})
+    put(file, "Merchants", {"id": 1, "name": "written late"})
+    assert "left, 1 item: just being written, or to be repaired first" in said("restore-legacy", exit_code=1)
+    file.execute(
+        "UpdateItem",
+        {
+            "TableName": "Market",
+            "Key": {"PK": {"S": "MERCHANT#1"}, "SK": {"S": "MERCHANT"}},
+            "UpdateExpression": "SET #u = :u",
+            "ExpressionAttributeNames": {"#u": "UpdatedAt"},
+            "ExpressionAttributeValues": {":u": {"S": "2999-01-01T00:00:00.000000Z"}},
+        },
+    )
+    left = said("repair", "--write", exit_code=1)
+    assert "1 item: it was noted before the phase 'new', and the new table may have been written since" in left
+    assert "--wins legacy or --wins new says which side is right." in left
+    assert "pending in the ledger" in failed("retire", "archive", "--write").message
+    assert said("repair", "--write", "--wins", "legacy") == "1 item written.\n"
+    assert said("repair", "--write") == "Nothing to do.\n"
 
 
 def test_a_stopped_backfill_is_gone_on_with(folder: Path) -> None:

@@ -228,6 +228,22 @@ def test_a_switch_begins_anew_after_the_way_back(ground: Ground) -> None:
     assert session.flag().percent == 0
 
 
+def test_what_was_compared_belongs_to_the_phase_that_it_was_compared_in(ground: Ground) -> None:
+    ground.fill(2, 0)
+    ground.into("dual", "shadow")
+    other = ground.open()
+    other.read_one(ONE, "m1", subject="u")
+    ground.session.go_back("dual")
+    ground.hold()
+    ground.put_legacy("MerchantsTable", a_merchant(1, name="by old code"))
+    assert ground.session.mend().failed == {}
+    ground.into("shadow")
+    assert other.tell().compared == 0  # of the shadow phase before
+    other.read_one(ONE, "m1", subject="u")
+    assert other.tell().compared == 1
+    assert other.tell().compared == 1
+
+
 def test_a_clock_that_is_put_back_leads_to_no_earlier_phase(anyhow: Ground) -> None:
     ground, session = anyhow, anyhow.session
     ground.into("dual")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tablewright.errors import ArgumentError, StorageError
+from tablewright.errors import ArgumentError, ResourceNotFound, StorageError
 from tablewright.evolve.moving import retiring
 from tests.evolve.moving.conftest import Ground
+from tests.evolve.moving.dying import Crash, Dying
 from tests.evolve.moving.merchants import ONE
 
 
@@ -81,6 +83,43 @@ def test_an_archive_whose_run_ended_before_it_was_noted_is_taken_up(switched: Gr
     made = switched.session._run(retiring.archive("MerchantsTable", tmp_path))
     (tmp_path / "MerchantsTable.manifest.json").unlink()
     assert switched.session.retire(tmp_path)["MerchantsTable"] == made
+
+
+def test_an_item_that_goes_before_its_mark_is_no_matter(switched: Ground) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    gone = {"PK": {"S": "MERCHANT#m1"}, "SK": {"S": "MERCHANT#m1"}}
+    switched.wire.restart()
+    # The page is read by then, and no mark is off yet.
+    switched.wire.before = {1: lambda: switched.new.execute("DeleteItem", {"TableName": "Market", "Key": gone})}
+    switched.session._run(retiring._unmark(switched.session._meanwhile.place))
+    assert len(switched.new_items()) == 5
+    assert all("moved_from" not in item for item in switched.new_items())
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_the_ledgers_go_whenever_the_process_dies(apart: Ground, tmp_path: Path, after: bool) -> None:
+    apart.fill(2, 0)
+    apart.into("dual", "shadow")
+    apart.session.read_one(ONE, "m1", subject="u")
+    apart.session.tell()
+    apart.into("switched")
+    apart.session.switch(100)
+    apart.clock.pass_(days=31)
+    apart.into("new")
+    apart.session.retire(tmp_path)
+    for at in (1, 2, 3):
+        dying = Dying(at, after=after)
+        inner = apart.wire.inner, apart.legacy_wire.inner
+        apart.wire.inner, apart.legacy_wire.inner = dying.on(inner[0]), dying.on(inner[1])
+        with pytest.raises((Crash, ResourceNotFound)):
+            apart.session.delete_ledgers()
+            apart.session.progress()
+        apart.wire.inner, apart.legacy_wire.inner = inner
+    with suppress(ResourceNotFound):  # there is nothing left that could be asked
+        apart.session.delete_ledgers()
+    for engine in (apart.legacy, apart.new):
+        assert "market-moving" not in engine.execute("ListTables", {})["TableNames"]
 
 
 def test_a_spoiled_archive_is_told(switched: Ground, tmp_path: Path) -> None:

@@ -25,4 +25,7 @@ def back(
     from tablewright.cli.move.phases import phase_before, wait_for
 
     with session_of(file, target, legacy, stage, flags=flags) as session:
-        wait_for(session.go_back(phase_before(session.progress())), wait=wait)
+        gone_back = session.go_back(phase_before(session.progress()))
+        wait_for(gone_back, wait=wait)
+    if gone_back.behind:
+        print("Now run `tablewright move restore-legacy --write` until there is nothing to do.")

@@ -14,5 +14,9 @@ def kill(file: File, target: Target, legacy: Legacy = None, flags: Flags = None,
     from tablewright.cli.move.opening import session_of
 
     with session_of(file, target, legacy, stage, flags=flags) as session:
-        session.kill()
+        progress = session.kill()
     print(f"Everybody reads the legacy tables, within {counted(session.moving.refresh, 'second')}.")
+    if progress.behind:
+        print(
+            "They may lack what was written while the phase changed: `tablewright move restore-legacy --write` tells them."
+        )

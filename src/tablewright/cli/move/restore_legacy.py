@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 from tablewright.cli.move.opening import File, Json, Legacy, Stage, Target, Write
 
 
@@ -10,7 +12,8 @@ def restore_legacy(
 ) -> None:
     """Bring the legacy tables up to date in the phase new, for the way back. Moves need back= for it.
 
-    Repeat it until there is nothing to do, then verify, then go back. Without --write it is counted.
+    Repeat it until there is nothing to do, then verify, then go back, and once more behind that, for what was written while the phase
+    changed. It ends with 1 if items were left, because they were just being written. Without --write it is counted.
 
     Example: tablewright move restore-legacy market.py --on market.db --write
     """
@@ -20,11 +23,15 @@ def restore_legacy(
     with session_of(file, target, legacy, stage) as session:
         done = session.restore_legacy(write=write)
     if as_json:
-        print_json({"written": done.written, "deleted": done.deleted, "dry_run": not write})
-    elif not (done.written or done.deleted):
+        print_json({"written": done.written, "deleted": done.deleted, "left": done.left, "dry_run": not write})
+    elif not (done.written or done.deleted or done.left):
         print("Nothing to do.")
     else:
         mode = "" if write else "to be "
         print(f"Legacy items: {done.written:,} {mode}written, {counted(done.deleted, 'item')} {mode}deleted.")
+        if done.left:
+            print(f"  left, {counted(done.left, 'item')}: just being written, or to be repaired first")
         if not write:
             print("Nothing was written. --write does it.")
+    if done.left:
+        raise typer.Exit(1)

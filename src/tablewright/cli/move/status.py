@@ -68,6 +68,7 @@ def status(
                 "compared": progress.compared,
                 "differed": progress.differed,
                 "pending": dict(pending),
+                "legacy_behind": progress.behind,
                 "retired": progress.retired,
             }
         )
@@ -82,6 +83,10 @@ def status(
     print(f"verified: {moment(progress.verified_at) or 'not yet'}")
     if progress.phase == "shadow":
         print(f"shadow reads: {progress.compared:,} compared, {progress.differed:,} differed or failed")
+    if progress.behind:
+        print(
+            "legacy tables: may lack what was written while the phase changed; `tablewright move restore-legacy` tells them"
+        )
     print(f"to be written: {counted(sum(pending.values()), 'item')}")
     for reason, count in sorted(pending.items()):
         print(f"  {counted(count, 'item')}: {reason}")

@@ -13,9 +13,10 @@ from tablewright.evolve.moving import phases
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.phases import Phase, Progress
 from tablewright.evolve.moving.reading import E, Read
+from tablewright.evolve.moving.restoring import catch_up
 from tablewright.evolve.moving.shadowing import Shadow, differences
 from tablewright.evolve.moving.sides import Place, Side, Walk
-from tablewright.evolve.moving.writing import Wish, Written, key_in, write
+from tablewright.evolve.moving.writing import Wish, Written, checked_key, key_in, write
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
 
@@ -51,8 +52,11 @@ class Meanwhile:
     def _phase(self, progress: Progress, now: float) -> Phase:
         """The phase that holds; one that this process has begun with is not left because its clock is put back."""
         change = (progress.phase, progress.since)
-        if self._begun == change or now >= progress.since:
+        if self._begun != change and now >= progress.since:
+            if self._begun is not None:
+                self.shadow.forget_untold()
             self._begun = change
+        if self._begun == change:
             return progress.phase
         return progress.before
 
@@ -76,6 +80,8 @@ class Meanwhile:
             )
         # Once both sides answer readers, a write that only one of them has would show.
         both, lenient = phase != "legacy", phase != "switched"
+        if phase == "switched" and self._known is not None and self._known[0].behind:
+            yield from catch_up(self.place, table, checked_key(self.place, table, key))
         return (yield from write(self.place, table, key, wish, both=both, lenient=lenient, looks=looks, named=named))
 
     def create(self, table: str, item: Mapping[str, Any]) -> Walk[Written]:
@@ -141,10 +147,13 @@ class Meanwhile:
 
     def tell(self) -> Walk[Progress]:
         """Adds what was compared here to what the ledger knows."""
-        counts = self.shadow.untold()
+        phase, _ = yield from self.know(anew=True)
+        if phase != "shadow":
+            return (yield from phases.read_progress(self.place))
+        begun, counts = self._begun, self.shadow.untold()
 
         def change(old: Progress) -> Progress:
-            if old.phase != "shadow":
+            if (old.phase, old.since) != begun:
                 return old
             return replace(old, compared=old.compared + counts[0], differed=old.differed + counts[1])
 

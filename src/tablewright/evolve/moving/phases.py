@@ -64,6 +64,8 @@ class Progress(Struct, frozen=True):
     """Those of them whose answers differed, or whose new side failed."""
     retired: dict[str, str] = {}
     """Legacy tables that were archived or deleted."""
+    behind: bool = False
+    """Whether legacy tables may lack what was written just before this phase began, when the new table was written alone."""
 
     def at(self, now: float) -> Phase:
         """The phase that holds at a time."""
@@ -152,6 +154,7 @@ def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
             raise ArgumentError(
                 "Legacy tables are archived or deleted; there is no way back.", hint="Restore them first."
             )
+        refuse_behind(old, f"The phase {to!r} cannot begin")
         if old.phase == "new" and (old.verified_at or 0) < old.since:
             raise ArgumentError(
                 "Legacy tables are behind: they were not written in this phase.",
@@ -165,7 +168,26 @@ def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
 def _into(place: Place, old: Progress, to: Phase, at: float) -> Progress:
     until = at + 2 * place.moving.refresh
     whole = old.whole_since if to in ("switched", "new") else None
-    return replace(old, phase=to, before=old.phase, since=until, compared=0, differed=0, whole_since=whole)
+    behind = old.phase == "new"  # some write the new table alone until this phase holds everywhere
+    return replace(
+        old, phase=to, before=old.phase, since=until, compared=0, differed=0, whole_since=whole, behind=behind
+    )
+
+
+def refuse_behind(progress: Progress, what: str) -> None:
+    """Refuses what takes legacy tables for the truth, where they may lack the last writes."""
+    if progress.behind:
+        raise ArgumentError(
+            f"{what}: legacy tables may lack what was written while the phase changed.",
+            hint="Run restore_legacy() until it does nothing; then they are up to date.",
+        )
+
+
+def caught_up(place: Place, since: float) -> Walk[Progress]:
+    """Notes that legacy tables lack nothing any more, if the phase is still the one that it was found in."""
+    return (
+        yield from change_progress_anyhow(place, lambda old: replace(old, behind=old.behind and old.since != since))
+    )
 
 
 def _check_step(old: Progress, to: Phase, at: float, by: int) -> None:
@@ -247,6 +269,8 @@ def switch(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> 
             hint="Go on phase by phase, by advance().",
         )
     whole, was = (f.percent == 100 and not f.killed for f in (flag, prior))
+    if not whole:
+        refuse_behind(known, "No reads can be switched back yet")
 
     def change(old: Progress) -> Progress:
         return replace(old, whole_since=((old.whole_since if was else None) or at) if whole else None)
@@ -264,12 +288,14 @@ def switch(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> 
 def kill(place: Place, store: FlagStore | None, now: datetime) -> Walk[Progress]:
     """Sends everybody back to the legacy tables: the flag first, which waits for nothing and stands over whatever is under way."""
     try:
-        phase = (yield from read_progress(place)).at(now.timestamp())
+        progress = yield from read_progress(place)
     except TablewrightError:
-        phase = "switched"  # who cannot be asked is no reason to wait
-    if phase == "new":
+        progress = Progress()  # who cannot be asked is no reason to wait
+    if progress.phase == "new":
+        begins = progress.at(now.timestamp()) != "new"
         raise ArgumentError(
-            "In the phase 'new' reads ask for no flag, and legacy tables are not written: there is nothing to send readers back to.",
+            f"In the phase 'new'{', which is about to begin,' if begins else ''} reads ask for no flag, and legacy tables are not "
+            "written: there is nothing to send readers back to.",
             hint="restore_legacy() brings the legacy tables up to date; then go back to the phase before.",
         )
     if store is not None:

@@ -18,6 +18,7 @@ from tablewright.errors import ArgumentError, TransactionCanceled
 from tablewright.evolve.jobs.pacing import Pace
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.bad_rows import Tell
+from tablewright.evolve.moving.late import Late
 from tablewright.evolve.moving.settling import Repaired, settle_note
 from tablewright.evolve.moving.sides import At, Place, Side, Walk, carry_out
 from tablewright.values.operations import WRITES
@@ -46,8 +47,9 @@ def repair_paced(
     timer: Callable[[], float],
     bad_row: Tell | None = None,
     in_flight: int = 1,
+    late: Late | None = None,
 ) -> Repaired:
-    """Settles all that is pending, `in_flight` notes side by side. `bad_row` gets what is left."""
+    """Settles all that is pending, `in_flight` notes side by side. `bad_row` gets what is left. All of it may be `late`."""
     if max_write_units is not None and not (math.isfinite(max_write_units) and max_write_units > 0):
         raise ArgumentError("max_write_units= is a number above 0.", field="max_write_units", constraint="above 0")
     if isinstance(in_flight, bool) or not isinstance(in_flight, int) or not 1 <= in_flight <= MOST_IN_FLIGHT:
@@ -57,7 +59,7 @@ def repair_paced(
     settled, reasons, start = 0, Counter[str](), None
     while True:
         notes, start = paced.drive(ledger.pending_notes(place, start))
-        for note, reason in paced.settle(place, notes, in_flight):
+        for note, reason in paced.settle(place, notes, in_flight, late):
             if reason is None:
                 settled += 1
             else:
@@ -88,27 +90,27 @@ class _Paced:
         return carry_out(walk, lambda step: self._send(step, self._ways[step.side]))
 
     def settle(
-        self, place: Place, notes: list[ledger.Note], in_flight: int
+        self, place: Place, notes: list[ledger.Note], in_flight: int, late: Late | None
     ) -> Iterator[tuple[ledger.Note, str | None]]:
         """What became of each note of a page, in their order; of those that were in each other's way, at the end."""
         if in_flight == 1:
-            yield from ((note, self.drive(settle_note(place, note))) for note in notes)
+            yield from ((note, self.drive(settle_note(place, note, late))) for note in notes)
             return
         later: list[ledger.Note] = []
         with ThreadPoolExecutor(in_flight, thread_name_prefix="tablewright-repair") as threads:
             contexts = [copy_context() for _ in notes]
-            tries = threads.map(lambda note, context: context.run(self._try, place, note), notes, contexts)
+            tries = threads.map(lambda note, context: context.run(self._try, place, note, late), notes, contexts)
             for note, (done, reason) in zip(notes, tries, strict=True):
                 if done:
                     yield note, reason
                 else:
                     later.append(note)
-        yield from self.settle(place, later, 1)
+        yield from self.settle(place, later, 1, late)
 
-    def _try(self, place: Place, note: ledger.Note) -> tuple[bool, str | None]:
+    def _try(self, place: Place, note: ledger.Note, late: Late | None) -> tuple[bool, str | None]:
         """Whether a note was seen to, and what became of it; items that are merged into many stand in the way of each other."""
         try:
-            return True, self.drive(settle_note(place, note))
+            return True, self.drive(settle_note(place, note, late))
         except TransactionCanceled as canceled:
             if not canceled.transient:
                 raise

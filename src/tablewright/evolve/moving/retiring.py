@@ -17,9 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tablewright.client.writes.action import Action
-from tablewright.errors import ArgumentError, ResourceNotFound, StorageError
+from tablewright.errors import ArgumentError, ConditionalCheckFailed, ResourceNotFound, StorageError
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.phases import Progress, change_progress, read_progress
+from tablewright.evolve.moving.phases import change_progress, has_pending, read_progress
 from tablewright.evolve.moving.sides import Place, Walk, send
 from tablewright.evolve.moving.verifying import key_of, page
 from tablewright.evolve.private import private
@@ -40,9 +40,9 @@ class Archived(Struct, frozen=True):
     """Of the lines, not of the compressed file."""
 
 
-def check_retirement(place: Place, progress: Progress, now: datetime) -> None:
+def check_retirement(place: Place, now: datetime) -> Walk[None]:
     """Refuses to retire what may still be needed."""
-    at = now.timestamp()
+    progress, at = (yield from read_progress(place)), now.timestamp()
     if progress.at(at) != "new":
         raise ArgumentError(
             f"Legacy tables are in use in the phase {progress.at(at)!r}.", hint="Retire them in the phase 'new'."
@@ -53,12 +53,17 @@ def check_retirement(place: Place, progress: Progress, now: datetime) -> None:
             "The safety period is not over.",
             hint=f"It is {span(place.moving.safety_period.total_seconds())} from the switch of all reads.",
         )
+    if (yield from has_pending(place)):
+        raise ArgumentError(
+            "Writes are pending in the ledger, which only legacy tables know of.",
+            hint="Run repair(), and look at what it could not settle.",
+        )
 
 
 def retire(place: Place, folder: str | os.PathLike[str], now: datetime) -> Walk[Mapping[str, Archived]]:
     """Archives every legacy table into a folder, deletes it, and takes the marks off moved items. The ledger stays, with the
     record of what was done."""
-    check_retirement(place, (yield from read_progress(place)), now)
+    yield from check_retirement(place, now)
     where = Path(folder)
     where.mkdir(parents=True, exist_ok=True)
     archives: dict[str, Archived] = {}
@@ -147,7 +152,8 @@ def _unmark(place: Place) -> Walk[None]:
         items, start = yield from page("new", place.table, start)
         for item in items:
             if place.moving.origin in item:
-                yield from send("new", "UpdateItem", _unmarking(place, item), repeatable=True)
+                with suppress(ConditionalCheckFailed):  # it was deleted meanwhile
+                    yield from send("new", "UpdateItem", _unmarking(place, item), repeatable=True)
         if start is None:
             return
 
@@ -164,5 +170,6 @@ def delete_ledgers(place: Place) -> Walk[None]:
     progress = yield from read_progress(place)
     if {*progress.retired.values()} != {DELETED} or progress.retired.keys() != place.moving.keys.keys():
         raise ArgumentError("Legacy tables are not retired yet.", hint="Run retire() first.")
-    for side in ledger.sides_of(place):
-        yield from send(side, "DeleteTable", {"TableName": place.moving.ledger})
+    for side in reversed(ledger.sides_of(place)):  # the one with the record last, so that this can be done again
+        with suppress(ResourceNotFound):
+            yield from send(side, "DeleteTable", {"TableName": place.moving.ledger})

@@ -87,6 +87,7 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             "Only the new table is written; legacy tables are archived and deleted.",
             [
                 f"{command('advance', 'new')}{refused}.",
+                f"{command('repair', '--write')} once it holds, for what was noted in the last seconds of both sides.",
                 f"{command('retire', 'FOLDER', '--write')} archives each legacy table, reads the archive again, deletes the table, and takes the "
                 f"attribute `{moving.origin}` off moved items.",
                 f"{command('retire', 'FOLDER', '--write', '--delete-ledger')} deletes the ledger too, now or later.",
@@ -106,8 +107,9 @@ def _last_way_back(moving: Moving, command: Callable[..., str]) -> str:
     without = [move.called for move in moving.moves if move.back is None or move.noted]
     if without:
         return f"none after this step, since there is no `back=` for {', '.join(without)}. Before `retire`, nothing is lost."
-    steps = (command("restore-legacy", "--write"), command("verify"), command("back"))
-    return f"before `retire`: {', then '.join(steps)}."
+    restore = command("restore-legacy", "--write")
+    steps = (f"{restore} until it does nothing", command("verify"), command("back"), f"{restore} until it does nothing")
+    return f"before `retire`: {', then '.join(steps)}, for what was written while the phase changed."
 
 
 def _mapping(move: Move) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
@@ -32,6 +32,7 @@ from tablewright.evolve.moving import (
 from tablewright.evolve.moving.bad_rows import Tell, told_of
 from tablewright.evolve.moving.comparing import Schemas
 from tablewright.evolve.moving.flags import Flag, FlagStore
+from tablewright.evolve.moving.late import Late, Wins
 from tablewright.evolve.moving.mapping import Moving
 from tablewright.evolve.moving.meanwhile import Meanwhile
 from tablewright.evolve.moving.mending import Mended
@@ -250,7 +251,7 @@ class MovingSession:
 
     def backfills(self) -> list[backfill.Backfill]:
         """The work that moves what was there before, one for each move, for whoever carries it out by other means."""
-        self._run(self._meanwhile.in_phase("The backfill", "dual", "shadow", "switched"))
+        self._up_to_date("The backfill", "dual", "shadow", "switched")
         return backfill.backfills(self._meanwhile.place)
 
     def backfill(self, *moves: str, bad_row: Tell | None = None, **options: Unpack[JobOptions]) -> list[Report]:
@@ -265,7 +266,7 @@ class MovingSession:
                     f"No move is called {name!r}.", hint=f"There are: {', '.join(sorted(place.moving.by_name))}."
                 )
         phases: tuple[Phase, ...] = ("dual", "shadow", "switched")
-        self._run(self._meanwhile.in_phase("The backfill", *phases, *(() if options.get("write") else ("legacy",))))
+        self._up_to_date("The backfill", *phases, *(() if options.get("write") else ("legacy",)))
         chosen = [move for move in place.moving.moves if not moves or move.called in moves]
         left = options.get("left")
         if left is not None and (bad_row is not None or (len(chosen) > 1 and not callable(left))):
@@ -291,17 +292,26 @@ class MovingSession:
         progress: Callable[[Repairing], object] | None = None,
         bad_row: Tell | None = None,
         in_flight: int = 1,
+        wins: Wins | None = None,
     ) -> Repaired:
         """Writes what the ledger says is still to be written, with so many write units a second at most, `in_flight` items at
-        once; `progress` is called after each item, `bad_row` for each that is left."""
-        self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
+        once; `progress` is called after each item, `bad_row` for each that is left.
+
+        In the phase "new", where the new table may have been written since, an item is left where that cannot be excluded: `wins`
+        decides which side is right then."""
         known = self._meanwhile
-        return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row, in_flight)
+        reached = self._run(known.in_phase("A repair", "dual", "shadow", "switched", "new"))
+        late = None
+        if reached.at(self._now().timestamp()) == "new":
+            late = Late(format_datetime(datetime.fromtimestamp(reached.since, UTC)), wins)
+        elif wins is not None:
+            raise ArgumentError("Which side wins is a question of the phase 'new'; before it, legacy tables are right.")
+        return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row, in_flight, late)
 
     def mend(self, *, bad_row: Tell | None = None, in_flight: int = 1) -> Mended:
         """Verifies, and writes anew or removes whatever differs in the new table, as after a time when only legacy tables were
         written, or somebody else changed moved items. Where something did, it verifies again, and tells what is left."""
-        self._run(self._meanwhile.in_phase("Mending", "dual", "shadow", "switched"))
+        self._up_to_date("Mending", "dual", "shadow", "switched")
         place = self._meanwhile.place
         return mending.mend(
             lambda mends, tell: self._run(verifying.verify(place, writing=True, mends=mends, bad_row=tell)),
@@ -312,7 +322,8 @@ class MovingSession:
     def verify(self, *, writing: bool = False, bad_row: Tell | None = None) -> Verification:
         """Compares both sides, and notes for the next phase where all is well. `bad_row` gets each item that differs."""
         began = self._now().timestamp()
-        alone = self.progress().at(began) == "new"
+        progress = self.progress()
+        alone = progress.at(began) == "new" or progress.behind
         walk = verifying.verify(self._meanwhile.place, writing=writing, new_alone=alone, bad_row=bad_row)
         found = self._run(walk)
         if found.well:
@@ -331,13 +342,23 @@ class MovingSession:
         return Schemas(indexes, len(self._meanwhile.place.moving.table.indexes), taken)
 
     def restore_legacy(self, *, write: bool = True) -> Restored:
-        """Brings legacy tables up to date in the phase "new", for the way back; without `write` it only counts."""
-        self._run(self._meanwhile.in_phase("Restoring legacy tables", "new"))
-        return self._run(restoring.restore_legacy(self._meanwhile.place, write=write))
+        """Brings legacy tables up to date in the phase "new", for the way back, and once more when the phase before it holds again,
+        until a run finds nothing to do; without `write` it only counts."""
+        progress = self._run(self._meanwhile.in_phase("Restoring legacy tables", "new", "switched"))
+        if progress.at(self._now().timestamp()) == "switched" and not progress.behind:
+            return Restored(0, 0)
+        done = self._run(restoring.restore_legacy(self._meanwhile.place, write=write))
+        if write and progress.behind and not (done.written or done.deleted or done.left):
+            self._run(phases.caught_up(self._meanwhile.place, progress.since))
+        return done
+
+    def _up_to_date(self, what: str, *allowed: Phase) -> None:
+        """Refuses what does not belong to the phase, or would bring back what legacy tables have not been told of."""
+        phases.refuse_behind(self._run(self._meanwhile.in_phase(what, *allowed)), f"{what} has to wait")
 
     def check_retirement(self) -> None:
         """Refuses where retire() would."""
-        retiring.check_retirement(self._meanwhile.place, self.progress(), self._now())
+        self._run(retiring.check_retirement(self._meanwhile.place, self._now()))
 
     def retire(self, folder: str | os.PathLike[str]) -> Mapping[str, Archived]:
         """Archives and deletes the legacy tables, after the safety period."""

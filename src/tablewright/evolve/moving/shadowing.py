@@ -133,6 +133,11 @@ class Shadow:
             told, self._untold = (self._untold[0], self._untold[1]), [0, 0]
             return told
 
+    def forget_untold(self) -> None:
+        """What was compared belongs to a phase that is over."""
+        with self._lock:
+            self._untold = [0, 0]
+
     def untell(self, counts: tuple[int, int]) -> None:
         """Telling failed."""
         with self._lock:
