@@ -154,6 +154,19 @@ def failed(command: str, *words: str, on: str | None = "market.db", what: str = 
     return done.exception
 
 
+def from_dual_into_new() -> None:
+    """Through the phases behind dual, with what each needs."""
+    for phase in ("shadow", "switched"):
+        said("backfill", "--write")
+        said("verify")
+        Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
+        said("shadow", "--reads", "reads.jsonl", "--tell")
+        said("advance", phase)
+    said("switch", "100")
+    said("verify")
+    said("advance", "new")
+
+
 def test_the_whole_way(folder: Path) -> None:
     assert "Nothing is wrong." in said("plan")
     assert "The table Market and the ledger market-moving are there." in said("prepare")
@@ -402,15 +415,7 @@ def test_the_way_back(file: Engine) -> None:
     assert said("back") == "legacy: legacy tables are read and written.\n"
     assert "in 0 seconds" in said("advance", "dual", "--no-wait")
     time.sleep(0.05)
-    for phase in ("shadow", "switched"):
-        said("backfill", "--write")
-        said("verify")
-        Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
-        said("shadow", "--reads", "reads.jsonl", "--tell")
-        said("advance", phase)
-    said("switch", "100")
-    said("verify")
-    said("advance", "new")
+    from_dual_into_new()
     file.execute(
         "UpdateItem",
         {
@@ -448,15 +453,7 @@ def test_the_way_back(file: Engine) -> None:
 def test_what_was_noted_late_is_left_until_somebody_decides(file: Engine) -> None:
     said("prepare")
     said("advance", "dual")
-    for phase in ("shadow", "switched"):
-        said("backfill", "--write")
-        said("verify")
-        Path("reads.jsonl").write_text('{"read": "merchant", "with": {"merchant_id": 1}}')
-        said("shadow", "--reads", "reads.jsonl", "--tell")
-        said("advance", phase)
-    said("switch", "100")
-    said("verify")
-    said("advance", "new")
+    from_dual_into_new()
     key = {"id": {"N": "1"}}
     note = {"id": {"S": 'note#market#Merchants#{"M":{"id":{"N":"1"}}}'}, "move": {"S": "Merchants"}, "key": {"M": key}}
     note |= {"pending": {"BOOL": True}, "number": {"N": "1"}}

@@ -62,13 +62,18 @@ def back(ground: Ground, session: MovingSession) -> None:
     session.go_back("switched")
 
 
+def back_while_writing(ground: Ground, session: MovingSession, late: MovingSession) -> None:
+    """The same, while another process still writes the new table alone, until it knows."""
+    back(ground, session)
+    late.db.update(key(Person, person_id="1"), set={"name": "Ada"})
+    late.db.delete(key(Person, person_id="2"))
+    late.db.create(Person(person_id="9", mail="m9"))
+    ground.clock.pass_(seconds=11)
+
+
 def test_what_is_written_until_the_phase_holds_everywhere_is_told_afterwards(ground: Ground) -> None:
     with ground.open() as session, ground.open() as late:
-        back(ground, session)
-        late.db.update(key(Person, person_id="1"), set={"name": "Ada"})
-        late.db.delete(key(Person, person_id="2"))
-        late.db.create(Person(person_id="9", mail="m9"))
-        ground.clock.pass_(seconds=11)
+        back_while_writing(ground, session, late)
 
         assert session.progress().behind
         for refused in (
@@ -97,11 +102,7 @@ def test_what_is_written_until_the_phase_holds_everywhere_is_told_afterwards(gro
 
 def test_who_writes_both_sides_first_takes_over_what_the_new_one_has(ground: Ground) -> None:
     with ground.open() as session, ground.open() as late:
-        back(ground, session)
-        late.db.update(key(Person, person_id="1"), set={"name": "Ada"})
-        late.db.delete(key(Person, person_id="2"))
-        late.db.create(Person(person_id="9", mail="m9"))
-        ground.clock.pass_(seconds=11)
+        back_while_writing(ground, session, late)
 
         assert session.update("Old", {"id": "1"}, set={"mail": "ada"}).item == {"id": "1", "mail": "ada", "name": "Ada"}
         assert session.put("Old", {"id": "2", "mail": "m2"}).settled  # the mail was free
