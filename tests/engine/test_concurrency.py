@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tablewright.engine import Engine, open_engine
-from tablewright.errors import ConditionalCheckFailed, ResourceNotFound
+from tablewright.errors import ConditionalCheckFailed, RequestRefused, ResourceNotFound
 
 KEY: dict[str, Any] = {"pk": {"S": "a"}, "sk": {"N": "1"}}
 ADD: dict[str, Any] = {
@@ -198,6 +198,75 @@ def test_two_engines_on_one_file_see_each_others_tables(tmp_path: Path, table_de
         assert one.execute("GetItem", {"TableName": "App", "Key": KEY}) == {}
         one.execute("PutItem", {"TableName": "App", "Item": KEY})
         assert two.execute("GetItem", {"TableName": "App", "Key": KEY}) == {"Item": KEY}
+
+
+def test_what_another_process_made_anew_refuses_nobody(tmp_path: Path, table_definition: Any) -> None:
+    """What a request is refused for may be true of the table as it was."""
+    path = tmp_path / "shared.db"
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("PutItem", {"TableName": "App", "Item": {"id": {"N": "1"}}}),
+        ("GetItem", {"TableName": "App", "Key": {"id": {"N": "1"}}}),
+        ("UpdateItem", {"TableName": "App", "Key": {"id": {"N": "1"}}}),
+        ("DeleteItem", {"TableName": "App", "Key": {"id": {"N": "1"}}}),
+        ("BatchGetItem", {"RequestItems": {"App": {"Keys": [{"id": {"N": "1"}}]}}}),
+        ("BatchWriteItem", {"RequestItems": {"App": [{"PutRequest": {"Item": {"id": {"N": "1"}}}}]}}),
+        ("TransactWriteItems", {"TransactItems": [{"Put": {"TableName": "App", "Item": {"id": {"N": "1"}}}}]}),
+        ("TransactGetItems", {"TransactItems": [{"Get": {"TableName": "App", "Key": {"id": {"N": "1"}}}}]}),
+        ("ExecuteStatement", {"Statement": "SELECT * FROM App WHERE id = 1"}),
+        (
+            "Query",
+            {
+                "TableName": "App",
+                "KeyConditionExpression": "id = :i",
+                "ExpressionAttributeValues": {":i": {"N": "1"}},
+            },
+        ),
+    ]
+    anew = {
+        "TableName": "App",
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "N"}],
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+    }
+    with open_engine(path) as one:
+        for operation, request in requests:
+            for together in (False, True):
+                one.execute("CreateTable", table_definition("App"))
+                with open_engine(path) as two:
+                    two.execute("PutItem", {"TableName": "App", "Item": KEY})
+                    one.execute("DeleteTable", {"TableName": "App"})
+                    one.execute("CreateTable", anew)
+                    if together:
+                        (answer,) = two.execute_together([(operation, request, "local")])
+                        assert not isinstance(answer, Exception), (operation, answer)
+                    else:
+                        two.execute(operation, request)
+                    with pytest.raises(RequestRefused):  # and what is wrong of the table as it is stays so
+                        two.execute("PutItem", {"TableName": "App", "Item": KEY})
+                one.execute("DeleteTable", {"TableName": "App"})
+
+
+def test_an_index_that_another_process_deleted_asks_for_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "shared.db"
+    definition = {
+        "TableName": "App",
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": n, "AttributeType": "S"} for n in ("pk", "g")],
+        "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+        "GlobalSecondaryIndexes": [
+            {
+                "IndexName": "ByG",
+                "KeySchema": [{"AttributeName": "g", "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+    }
+    with open_engine(path) as one, open_engine(path) as two:
+        one.execute("CreateTable", definition)
+        two.execute("PutItem", {"TableName": "App", "Item": {"pk": {"S": "a"}, "g": {"S": "b"}}})
+        delete = {"TableName": "App", "GlobalSecondaryIndexUpdates": [{"Delete": {"IndexName": "ByG"}}]}
+        one.execute("UpdateTable", delete)
+        two.execute("PutItem", {"TableName": "App", "Item": {"pk": {"S": "b"}, "g": {"N": "1"}}})
         assert two.verify() == []
 
 

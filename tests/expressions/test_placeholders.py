@@ -36,6 +36,7 @@ VALUES = "ExpressionAttributeValues"
             "size of key: 256",
         ),
         ({"#x": ""}, f"{NAMES} contains invalid value: Empty attribute name for key #x"),
+        ({"#x": None}, f"{NAMES} contains invalid value: null for key #x"),
         (
             {"#x": "a" * 65536},
             f"{NAMES} contains invalid value: Attribute name is too large, must be less than 65536 bytes for key #x",

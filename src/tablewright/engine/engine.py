@@ -19,7 +19,14 @@ from tablewright.engine.storage import Database, StaleSchemaError, Synchronous, 
 from tablewright.engine.ttl import Sweeper, has_expiries, sweep
 from tablewright.engine.validation.shapes import check_shape
 from tablewright.engine.validation.wording import Malformed, refusal
-from tablewright.errors import ConfigError, RequestRefused, StorageError, ValidationError
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    ConfigError,
+    RequestRefused,
+    ServiceError,
+    StorageError,
+    ValidationError,
+)
 from tablewright.later import later
 from tablewright.values import dumps
 from tablewright.wording import nearest
@@ -112,12 +119,21 @@ class Engine:
             ) from None
         try:
             check_shape(shape, request)
+            catalogue = self._database.catalogue
             for _ in range(_ATTEMPTS):
+                seen = catalogue.version
                 try:
                     return action(context, request)
                 except StaleSchemaError:
                     # Tables changed under the request; look again and start over.
                     self._database.refresh()
+                except ConditionalCheckFailed:
+                    raise  # which the stored item decided
+                except (ServiceError, ValidationError):
+                    # The table may be another one by now: another process may have made it anew.
+                    self._database.refresh()
+                    if catalogue.version == seen:
+                        raise
         except UnicodeEncodeError as error:
             raise RequestRefused(
                 "The request holds a lone surrogate, which is no valid text.",

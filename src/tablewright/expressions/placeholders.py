@@ -39,7 +39,7 @@ def check_names(names: Mapping[str, str]) -> None:
         if not isinstance(key, str) or not _is_name_key(key) or len(key) > MAX_PLACEHOLDER_SIZE:
             _refuse_key("ExpressionAttributeNames", key)
         if not name:
-            wrong = wrong or f"Empty attribute name for key {key}"
+            wrong = wrong or f"{'null' if name is None else 'Empty attribute name'} for key {key}"
         elif len(name) > MAX_NAME_BYTES // 4 and len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
             wrong = wrong or f"Attribute name is too large, must be less than {MAX_NAME_BYTES + 1} bytes for key {key}"
     if wrong is not None:

@@ -284,6 +284,27 @@ def test_starting_keys_must_belong_to_the_query(table: Any, start: dict[str, Any
     assert table.refused("Query", **request, ExclusiveStartKey=start) == ("ValidationException", message)
 
 
+@pytest.mark.parametrize(
+    ("condition", "start", "forward"),
+    [
+        ("sk BETWEEN :a AND :b", "4", True),
+        ("sk <= :b", "4", True),
+        ("sk BETWEEN :a AND :b", "2", False),
+        ("sk >= :a", "2", False),
+    ],
+)
+def test_nothing_follows_the_last_bound(table: Any, condition: str, start: str, forward: bool) -> None:
+    values = {name: value for name, value in (("a", {"N": "2"}), ("b", {"N": "4"})) if f":{name}" in condition}
+    request = by_key(f"pk = :p AND {condition}", p={"S": "a"}, **values) | {"ScanIndexForward": forward}
+    behind, before = ({"pk": {"S": "a"}, "sk": {"N": n}} for n in (start, "3"))
+    assert table.refused("Query", **request, ExclusiveStartKey=behind) == (
+        "ValidationException",
+        "The provided starting key does not match the range key predicate",
+    )
+    table("Query", **request, ExclusiveStartKey=before)
+    table("Query", **request | {"ScanIndexForward": not forward}, ExclusiveStartKey=behind)
+
+
 def test_a_starting_key_of_another_partition(table: Any) -> None:
     request = {**by_key("pk = :p", p={"S": "a"}), "ExclusiveStartKey": {"pk": {"S": "b"}, "sk": {"N": "1"}}}
     assert table.refused("Query", **request) == (

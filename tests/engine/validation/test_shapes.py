@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tablewright.engine import open_engine
 from tablewright.engine.validation.names import TableName
 from tablewright.engine.validation.shapes import Entries, Flag, Members, Number, Struct, Text, check_shape
 from tablewright.errors import RequestRefused
@@ -174,3 +175,20 @@ def test_lists_and_maps_are_shown_as_the_service_shows_them(request_: dict[str, 
 )
 def test_wrong_json_types(request_: dict[str, Any], message: str) -> None:
     assert refused(request_) == ("SerializationException", message)
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "message"),
+    [
+        ("Scan", {"AttributesToGet": ["a", None]}, "Empty attribute name"),
+        (
+            "Scan",
+            {"ProjectionExpression": "#n", "ExpressionAttributeNames": {"#n": None}},
+            "ExpressionAttributeNames contains invalid value: null for key #n",
+        ),
+    ],
+)
+def test_null_among_names(operation: str, request_: dict[str, Any], message: str) -> None:
+    with open_engine("memory:") as engine, pytest.raises(RequestRefused) as caught:
+        engine.execute(operation, {"TableName": "App", **request_})
+    assert (caught.value.wire_name, caught.value.message) == ("ValidationException", message)

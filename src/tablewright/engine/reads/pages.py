@@ -13,11 +13,12 @@ from tablewright.engine.reads.unseen import lagging
 from tablewright.engine.storage import Body, Selection, read_item
 from tablewright.engine.validation.expressions import Expressions
 from tablewright.errors import CorruptDataError
-from tablewright.values import Item, item_size
+from tablewright.values import MAX_ITEM_SIZE, Item, item_size
 
 PAGE_BYTES = 1024 * 1024
 _FIRST_ROWS = 64
 _MOST_ROWS = 8192
+_MOST_BYTES = 4 * PAGE_BYTES
 
 
 def read_page(
@@ -87,7 +88,8 @@ def read_page(
 def _portions(
     context: Context, target: Target, selection: Selection, limit: int | None, read: Callable[[Body], Any]
 ) -> Iterator[list[tuple[Key, int, Any]]]:
-    """The rows of a selection, in portions that are unlikely to reach far beyond the page."""
+    """The rows of a selection, in portions that are unlikely to reach far beyond the page, and never reach beyond it by more than a
+    few megabytes, whatever lies there: one statement reads a portion, and others wait for it."""
     table, index = target.table, target.index
     if selection.after == ():
         # The one item that a partition without sort key can have was read before.
@@ -97,16 +99,28 @@ def _portions(
     while True:
         if limit is not None:
             selection.limit = min(selection.limit, limit - scanned)
+        selection.largest = min(MAX_ITEM_SIZE, _MOST_BYTES // max(selection.limit, 1))
         with context.database.reading() as connection:
             packed = table.page(connection, index, selection)
-        rows = table.unpack(packed, index, selection, read)
+        rows, too_large = table.unpack(packed, index, selection, read)
         yield rows
         scanned += len(rows)
-        if len(rows) < selection.limit or scanned == limit:
+        if scanned == limit or (too_large is None and len(rows) < selection.limit):
             return
-        total += sum(size for _, size, _ in rows)
-        selection.after = _columns_after(target, selection, *rows[-1])
-        selection.limit = min(_MOST_ROWS, max(_FIRST_ROWS, (PAGE_BYTES - total) * scanned // max(total, 1) + 1))
+        if rows:
+            total += sum(size for _, size, _ in rows)
+            selection.after = _columns_after(target, selection, *rows[-1])
+        if too_large is None:
+            selection.limit = _next_rows(PAGE_BYTES - total, max(total, 1), scanned)
+        else:
+            selection.limit = _next_rows(PAGE_BYTES - total, too_large, 1)
+
+
+def _next_rows(left: int, bytes_: int, rows: int) -> int:
+    """How many rows are wanted next, if they are as large as so many were, to fill what is left of a page. An index that
+    projects little fills it with more of them, but not at once."""
+    wanted = min(_MOST_ROWS, max(_FIRST_ROWS, left * rows // bytes_ + 1))
+    return max(1, min(wanted, _MOST_BYTES * rows // (2 * bytes_)))
 
 
 def _columns_after(target: Target, selection: Selection, key: Key, _: int, item: Item | Body) -> tuple[bytes, ...]:

@@ -81,7 +81,9 @@ def start_query(target: Target, selection: Selection, start: Item) -> None:
     """Let a query's selection start behind a checked ExclusiveStartKey."""
     columns = _start_columns(target, start, "")
     equal = len(selection.equal)
-    if columns[1 : 1 + equal] != selection.equal or not _within(selection, columns, 1 + equal):
+    within = columns[1 : 1 + equal] == selection.equal and _within(selection, columns, 1 + equal)
+    # In a table nothing can follow the last bound; in an index other items may have the same key.
+    if not within or (target.index is None and selection.ends_at(columns[-1])):
         raise RequestRefused("The provided starting key does not match the range key predicate")
     if columns[0] != selection.partition:
         if equal or selection.low is not None or selection.high is not None:

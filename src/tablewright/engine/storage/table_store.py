@@ -18,7 +18,7 @@ from tablewright.engine.schema import TableSchema
 from tablewright.engine.storage.capture import capture_of
 from tablewright.engine.storage.sealing import seal
 from tablewright.errors import CorruptDataError
-from tablewright.values import Item, item_size
+from tablewright.values import MAX_ITEM_SIZE, Item, item_size
 
 Body = msgspec.Raw
 """An item as it is stored, in the JSON of the wire, so that an answer can carry it unread."""
@@ -58,6 +58,8 @@ class Selection(Struct):
     after: tuple[bytes, ...] | None = None
     forward: bool = True
     limit: int = -1
+    largest: int = MAX_ITEM_SIZE
+    """The size of items that come with their rows. A larger one ends the rows: whoever reads so many at once asks for fewer."""
 
     def ends_at(self, sort: bytes) -> bool:
         """Whether nothing can follow a row with this sort column in a table, because it stands at the last bound."""
@@ -262,7 +264,9 @@ class TableStore:
         sql = self._pages.get(shape)
         if sql is None:
             sql = self._pages[shape] = self._page_statement(index, wanted)
-        values: list[object] = [] if wanted.partition is None else [wanted.partition]
+        values: list[object] = [wanted.largest]
+        if wanted.partition is not None:
+            values.append(wanted.partition)
         values.extend(wanted.equal)
         if wanted.low is not None and not (wanted.forward and wanted.after is not None):
             values.append(wanted.low)
@@ -276,17 +280,20 @@ class TableStore:
 
     def unpack(
         self, packed: bytes | None, index: IndexSchema | None, wanted: Selection, read: Callable[[Body], T]
-    ) -> list[tuple[Key, int, T]]:
-        """Key, size and item of each row of a page, verified; `read` makes the item of its stored JSON."""
+    ) -> tuple[list[tuple[Key, int, T]], int | None]:
+        """Key, size and item of each row of a page, verified, and the size of an item that ended it because it was too large;
+        `read` makes an item of its stored JSON."""
         rows: list[tuple[Key, int, T]] = []
         if packed is not None:
             known = wanted.partition if index is None or not index.is_global else None
             for pk, sk, size, checksum, body in _read_rows(packed):
+                if size > wanted.largest:
+                    return rows, size
                 key = (known or _from_hex(pk), _from_hex(sk))
                 if crc32(body, crc32(key[1], crc32(key[0]))) != checksum:
                     self._refuse()
                 rows.append((key, size, read(body)))
-        return rows
+        return rows, None
 
     def _page_statement(self, index: IndexSchema | None, wanted: Selection) -> str:
         columns = [f"o.{column}" for column in self.order_columns(index)]
@@ -306,16 +313,16 @@ class TableStore:
             where.append(f"({', '.join(columns)}) {'>' if wanted.forward else '<'} ({marks})")
         order = ", ".join(f"{column}{'' if wanted.forward else ' DESC'}" for column in columns)
         if index is None:
-            source, selected = f"{self.items} o", "o.pk, o.sk, o.size, o.checksum, o.item"
+            source = f"{self.items} o"
+            selected = "o.pk, o.sk, o.size, " + _unless_too_large("o.item", "o.checksum", "o.size")
         else:
             # LEFT: an entry whose item is gone must be noticed, not skipped. The key is taken from the entry where
             # it has it, so that the checksum also shows an entry that points at the wrong item.
             pk = "o.pk" if index.is_global else "o.h"
             sk = "x''" if self.schema.range is None else "o.sk"
             source = f"{self.sides[index.name]} o LEFT JOIN {self.items} b ON b.id = o.id"
-            selected = (
-                f"{pk} AS pk, {sk} AS sk, ifnull(b.size, 0) AS size, ifnull(b.checksum, -1) AS checksum,"
-                " ifnull(b.item, 'null') AS item"
+            selected = f"{pk} AS pk, {sk} AS sk, ifnull(b.size, 0) AS size, " + _unless_too_large(
+                "ifnull(b.item, 'null')", "ifnull(b.checksum, -1)", "b.size"
             )
         condition = f" WHERE {' AND '.join(where)}" if where else ""
         ordered = f" ORDER BY {order}" if order else ""
@@ -385,3 +392,9 @@ class TableStore:
         where = " AND ".join(f"{column} = ?" for column in self.order_columns(index))
         found = connection.execute(f"SELECT id FROM {self.sides[index.name]} WHERE {where}", columns).fetchone()
         return None if found is None else int(found[0])
+
+
+def _unless_too_large(item: str, checksum: str, size: str) -> str:
+    """Columns of a row without its item where that is larger than the first value of the statement; the checksum behind it is not
+    asked for either, since SQLite would walk through all of the item to get there."""
+    return f"CASE WHEN {size} > ?1 THEN 'null' ELSE {item} END AS item, CASE WHEN {size} > ?1 THEN 0 ELSE {checksum} END AS checksum"

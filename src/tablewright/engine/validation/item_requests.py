@@ -16,6 +16,7 @@ from tablewright.engine.validation.shapes import (
     Entries,
     Flag,
     Members,
+    NameOrNull,
     Number,
     Shape,
     Struct,
@@ -133,7 +134,7 @@ _METRICS = Text(choices=("SIZE", "NONE"))
 _RETURN_VALUES = Text(choices=("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))
 _ON_FAILURE = Text(choices=("ALL_OLD", "NONE"))
 _SELECT = Text(choices=("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"))
-_NAMES = Entries(Text())
+_NAMES = Entries(NameOrNull())
 _ITEM = Entries(required=True)
 _VALUES = Entries()
 
@@ -189,7 +190,7 @@ _AFTER: dict[str, Shape] = {
     **_CONDITION,
 }
 _PROJECTED: dict[str, Shape] = {
-    "AttributesToGet": Members(Text(), low=1, high=255),
+    "AttributesToGet": Members(NameOrNull(), low=1, high=255),
     "ConsistentRead": Flag(),
     "ExpressionAttributeNames": _NAMES,
     "ProjectionExpression": Text(),

@@ -71,6 +71,26 @@ class Text(msgspec.Struct, frozen=True):
         _explain_length(value, self, self.low, self.high, path, faults)
 
 
+class NameOrNull(msgspec.Struct, frozen=True):
+    """A string among others, where null is told about later, in words of its own."""
+
+    required: bool = False
+
+    @property
+    def only(self) -> type | None:
+        """The type, if being of it is all that the shape asks."""
+        return None
+
+    def fits(self, value: Any) -> bool:
+        """Whether the value has this shape."""
+        return value is None or value.__class__ is str
+
+    def explain(self, value: Any, path: str, faults: list[str]) -> None:
+        """Refuse a wrong JSON type."""
+        if value is not None and not isinstance(value, str):
+            wrong_text(value)
+
+
 class Number(msgspec.Struct, frozen=True):
     """A whole number within bounds."""
 
@@ -332,6 +352,8 @@ def _wrong_scalar(value: Any, wanted: str) -> NoReturn:
         _refuse_type(f"Unrecognized collection type class java.lang.{wanted}")
     if isinstance(value, bool):
         found = "TRUE_VALUE" if value else "FALSE_VALUE"
+    elif value is None:
+        found = "NULL_VALUE"
     elif isinstance(value, str):
         found = "STRING_VALUE"
     else:
