@@ -20,8 +20,8 @@ from tablewright.client.writes.action import Action
 from tablewright.errors import ArgumentError, ConditionalCheckFailed, ResourceNotFound, StorageError
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.phases import change_progress, has_pending, read_progress
-from tablewright.evolve.moving.sides import Place, Walk, send
-from tablewright.evolve.moving.verifying import key_of, page
+from tablewright.evolve.moving.sides import Place, Walk, key_of, send
+from tablewright.evolve.moving.verifying import page
 from tablewright.evolve.private import private
 from tablewright.expressions import ast
 from tablewright.values.types import Item

@@ -60,6 +60,12 @@ def get(side: Side, table: str, key: Item) -> Walk[Item | None]:
     return response.get("Item")
 
 
+def key_of(place: Place, item: Item) -> Item:
+    """The key of an item of the new table."""
+    table = place.moving.table
+    return {k.name: item[k.name] for k in (table.pk, table.sk) if k is not None}
+
+
 def get_many(side: Side, table: str, keys: list[Item]) -> Walk[list[Item]]:
     """Some items, in any order, each once; at most a hundred are asked for at once."""
     found: list[Item] = []

@@ -34,7 +34,7 @@ from tablewright.evolve.moving.deriving import (
 from tablewright.evolve.moving.gathering import read_state, state_of
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
+from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, key_of, send
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -302,11 +302,12 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
     moving = place.moving
     told = [(item, origin) for item in items if (origin := origin_of(moving, item)) is not None]
     came = [item for item, _ in told]
-    strangers = [item for item in items if moving.origin not in item]
+    living = [item for item in items if not _is_deleted(place, item)]
+    strangers = [item for item in living if moving.origin not in item]
     lacking = [(plan, item) for item in strangers if (plan := next((p for p in counts.alone if p.owns(item)), None))]
     for plan, item in lacking:
         counts.differs(_in_new(place, item, plan.name, "not in the legacy tables"))
-    counts.others += len(items) - len(came) - len(lacking)
+    counts.others += len(living) - len(came) - len(lacking)
     known = counts.known = yield from _parts_of_page(place, told, counts.known)
     for item, origin in told:
         move = moving.by_name.get(origin["move"])
@@ -407,13 +408,12 @@ def _parents(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
                     counts.differs(_in_new(place, orphan, child.name, "no parent"))
 
 
+def _is_deleted(place: Place, item: Item) -> bool:
+    return any(p.owns(item) and p.alive(item) is None for p in place.moving.table.plan.entities.values())
+
+
 def _entity(place: Place, item: Item) -> str:
     for plan in place.moving.table.plan.entities.values():
         if plan.owns(item):
             return plan.name
     return "an item of unknown type"
-
-
-def key_of(place: Place, item: Item) -> Item:
-    table = place.moving.table
-    return {k.name: item[k.name] for k in (table.pk, table.sk) if k is not None}

@@ -18,11 +18,15 @@ from tablewright.errors import (
     TransactionCanceled,
 )
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, key_text
-from tablewright.evolve.moving.guarding import MOST, delete_part, fits, names_seen, put_part, unchanged
+from tablewright.evolve.moving.catching_up import are_alike, catch_up
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, key_text, origin_of
+from tablewright.evolve.moving.gathering import read_state
+from tablewright.evolve.moving.guarding import MOST, as_seen, delete_part, fits, names_seen, put_part, unchanged
+from tablewright.evolve.moving.late import Late
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.settling import settle
-from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
+from tablewright.evolve.moving.restoring import unsettled
+from tablewright.evolve.moving.settling import Seen, settle
+from tablewright.evolve.moving.sides import Place, Walk, get, get_many, key_of, send, transact
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
@@ -52,18 +56,27 @@ def write(
     lenient: bool,
     looks: bool = False,
     named: Collection[str] | None = None,
+    late: Late | None = None,
 ) -> Walk[Written]:
     """Carries out a wish on a legacy item, and on what it becomes if `both`. A wish that `looks` at the item is asked again
     whatever others have changed in it meanwhile; one that does not is asked again where its move reads what they changed. It is
     about the attributes that are `named`, or about the whole item.
 
-    `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it."""
-    wire = checked_key(place, table, key)
+    `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it. Who is not lenient looks at the new
+    side as well, and writes over nothing but what was seen there; while that may be the newer one, a legacy item that is another one
+    is brought up to date first, and what is `late` is left to somebody's decision."""
+    wire, caught_up = checked_key(place, table, key), False
     for _ in range(GUARD_ATTEMPTS):
         old = yield from get("legacy", table, wire)
+        found = {} if lenient or not both else (yield from _look(place, table, old))
+        if late is not None and not (caught_up and old is None):
+            caught_up = not (yield from _are_alike(place, table, wire, old, found))
+            if caught_up:
+                yield from catch_up(place, table, wire, late)
+                continue
         new = wish(None if old is None else dict(old))
         if new is None and old is None:
-            reason = (yield from _settled(place, _owners(place, table, wire, None, None))) if both else None
+            reason = (yield from _settled(place, _owners(place, table, wire, None, None), late)) if both else None
             return Written(None, reason is None, reason)
         try:
             legacy = _legacy_action(place, table, wire, old, new, looks, named)
@@ -72,7 +85,9 @@ def write(
                 unmoved = unchanged(place.moving.read(table), place.moving.keys[table], old)
                 legacy = Action("ConditionCheck", wire, condition=unmoved)
             if legacy is not None:
-                reason = yield from _once(place, table, wire, old, new, legacy, both, lenient)
+                if not lenient:
+                    found |= yield from _look(place, table, new)
+                reason = yield from _once(place, table, wire, old, new, legacy, both, lenient, found, late)
         except (ConditionalCheckFailed, _Overtaken):
             continue
         return Written(None if new is None else from_wire_item(new), reason is None, reason)
@@ -95,12 +110,16 @@ def _once(
     legacy: Action,
     both: bool,
     lenient: bool,
+    found: dict[bytes, tuple[Item, Item | None]],
+    late: Late | None,
 ) -> Walk[str | None]:
     if not both:
         yield from send("legacy", OPERATIONS[legacy.kind], legacy.body(table))
         return None
+    names = place.moving.table.names
+    seen = {name: as_seen((names.updated, names.version), *one) for name, one in found.items()}
     try:
-        direct = _direct(place, table, key, old, new)
+        direct = _direct(place, table, key, old, new, seen)
     except Unfit as error:
         if not lenient:
             raise ArgumentError(
@@ -118,6 +137,8 @@ def _once(
                 codes = [reason.code for reason in canceled.reasons]
                 if codes[0] == "ConditionalCheckFailed":
                     raise _Overtaken from canceled
+                if not lenient and "ConditionalCheckFailed" in codes and not _is_taken(place, table, key, found):
+                    raise _Overtaken from canceled  # somebody wrote the new side
                 if not lenient:
                     raise
             except OutcomeUnknownError:
@@ -125,26 +146,76 @@ def _once(
             except TablewrightError:
                 if not lenient:
                     raise
-    return (yield from _with_notes(place, table, key, old, new, legacy))
+    return (yield from _with_notes(place, table, key, old, new, legacy, seen, late))
 
 
-def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[dict[str, Any]] | None:
+def _look(place: Place, table: str, item: Item | None) -> Walk[dict[bytes, tuple[Item, Item | None]]]:
+    """What is in the new table under the keys of what a legacy item becomes: each key, and the item or None."""
+    keys: list[Item] = []
+    for move in place.moving.moves:
+        if move.table == table and not move.noted:
+            keys += _keys_before(place, move, item) or []
+    items = {same_key(key_of(place, one)): one for one in (yield from get_many("new", place.table, keys))}
+    return {same_key(one): (one, items.get(same_key(one))) for one in keys}
+
+
+def _are_alike(
+    place: Place, table: str, key: Item, old: Item | None, found: dict[bytes, tuple[Item, Item | None]]
+) -> Walk[bool]:
+    """Whether the new table has what a legacy item becomes, with nothing still to be settled."""
+    there = {name: item for name, (_, item) in found.items() if item is not None}
+    parts: tuple[Part, ...] = ()
+    for move, owner in _owners(place, table, key, old, old):
+        if (yield from unsettled(place, move, owner)):
+            return False
+        try:
+            if not move.noted:
+                parts += derive(place.moving, move, State(old), place.now())
+                continue
+            state, _ = yield from read_state(place, move, owner)
+            made = derive(place.moving, move, state, place.now())
+        except Unfit:
+            return False
+        parts += made
+        items = yield from get_many("new", place.table, [part.key for part in made])
+        there |= {same_key(key_of(place, item)): item for item in items}
+    if old is None and place.moving.no_way_back is None:
+        return False  # it may be there under a key that only the new table knows
+    return are_alike(place, parts, there)
+
+
+def _is_taken(place: Place, table: str, key: Item, found: dict[bytes, tuple[Item, Item | None]]) -> bool:
+    """Whether some of what was seen belongs to somebody else."""
+    hidden, moves = place.moving.table.names.deleted, {m.called for m in place.moving.moves if m.table == table}
+    for _, item in found.values():
+        origin = None if item is None else origin_of(place.moving, item)
+        mine = origin is not None and origin["move"] in moves and origin["key"] == key_text(key)
+        if item is not None and hidden not in item and not mine:
+            return True
+    return False
+
+
+def _direct(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None, seen: Seen
+) -> list[dict[str, Any]] | None:
     """The actions on the new side that one transaction can hold together with the legacy write; None where there is more to it."""
     moving = place.moving
-    if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
-        return None
     moves = [move for move in moving.moves if move.table == table]
     if any(move.noted for move in moves):
         return None
     after = [part for move in moves for part in derive(moving, move, State(new), place.now())]
+    if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
+        return None
     kept = {same_key(part.key) for part in after}
     before = [(move, _keys_before(place, move, old)) for move in moves]
     if len(kept) < len(after) or any(keys is None for _, keys in before):
         return None  # one in the way of another, or what is there of it is not known: notes tell
-    actions = [put_part(moving, place.table, part, of=moves) for part in after]
+    actions = [put_part(moving, place.table, part, of=moves, also=seen.get(same_key(part.key))) for part in after]
     for move, keys in before:
         leaving = [k for k in keys or () if same_key(k) not in kept]
-        actions += [delete_part(moving, place.table, k, move, key_text(key)) for k in leaving]
+        actions += [
+            delete_part(moving, place.table, k, move, key_text(key), also=seen.get(same_key(k))) for k in leaving
+        ]
     return actions
 
 
@@ -157,7 +228,14 @@ def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item] | Non
 
 
 def _with_notes(
-    place: Place, table: str, key: Item, old: Item | None, new: Item | None, legacy: Action
+    place: Place,
+    table: str,
+    key: Item,
+    old: Item | None,
+    new: Item | None,
+    legacy: Action,
+    seen: Seen,
+    late: Late | None,
 ) -> Walk[str | None]:
     """The legacy write and its notes in one transaction; then each note is settled, now or by a repair."""
     owners = _owners(place, table, key, old, new)
@@ -172,15 +250,17 @@ def _with_notes(
         if canceled.reasons[0].code == "ConditionalCheckFailed":
             raise _Overtaken from canceled
         raise
-    return (yield from _settled(place, owners))
+    return (yield from _settled(place, owners, None, seen if late is not None else None))
 
 
-def _settled(place: Place, owners: list[tuple[Move, Item]]) -> Walk[str | None]:
+def _settled(
+    place: Place, owners: list[tuple[Move, Item]], late: Late | None, seen: Seen | None = None
+) -> Walk[str | None]:
     """Settles the notes of some items, where there are any; why one could not be, or None."""
     reason: str | None = None
     for move, owner in owners:
         try:
-            reason = (yield from settle(place, move, owner)) or reason
+            reason = (yield from settle(place, move, owner, late, seen)) or reason
         except TablewrightError as error:  # the legacy write is made; what is left is noted
             reason = f"the new side answered {error.code}"
     return reason
