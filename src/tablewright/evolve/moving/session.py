@@ -323,6 +323,7 @@ class MovingSession:
         """Compares both sides, and notes for the next phase where all is well. `bad_row` gets each item that differs."""
         began = self._now().timestamp()
         progress = self.progress()
+        retiring.refuse_retired(progress, "There is nothing to compare the new table with")
         alone = progress.at(began) == "new" or progress.behind
         walk = verifying.verify(self._meanwhile.place, writing=writing, new_alone=alone, bad_row=bad_row)
         found = self._run(walk)
@@ -345,6 +346,7 @@ class MovingSession:
         """Brings legacy tables up to date in the phase "new", for the way back, and once more when the phase before it holds again,
         until a run finds nothing to do; without `write` it only counts."""
         progress = self._run(self._meanwhile.in_phase("Restoring legacy tables", "new", "switched"))
+        retiring.refuse_retired(progress, "There is nothing to restore")
         if progress.at(self._now().timestamp()) == "switched" and not progress.behind:
             return Restored(0, 0)
         done = self._run(restoring.restore_legacy(self._meanwhile.place, write=write))
