@@ -10,15 +10,18 @@ from msgspec import Struct
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.errors import (
+    AlreadyExistsError,
     ArgumentError,
+    ConditionalCheckError,
     ConditionalCheckFailed,
     ContentionError,
     OutcomeUnknownError,
     TablewrightError,
     TransactionCanceled,
+    UniqueViolationError,
 )
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, key_text
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, key_text
 from tablewright.evolve.moving.guarding import MOST, delete_part, fits, names_seen, put_part, unchanged
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.settling import settle
@@ -109,7 +112,8 @@ def _once(
             ) from None
         direct = None
     if direct is not None:
-        actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}, *direct]
+        parts, others = direct
+        actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}, *others]
         if fits(actions):
             try:
                 yield from transact(place, "new", actions)
@@ -119,7 +123,12 @@ def _once(
                 if codes[0] == "ConditionalCheckFailed":
                     raise _Overtaken from canceled
                 if not lenient:
-                    raise
+                    part = next(
+                        (p for p, code in zip(parts, codes[1:], strict=False) if code == "ConditionalCheckFailed"), None
+                    )
+                    if part is None:
+                        raise
+                    raise _taken(table, part) from canceled
             except OutcomeUnknownError:
                 raise
             except TablewrightError:
@@ -128,8 +137,28 @@ def _once(
     return (yield from _with_notes(place, table, key, old, new, legacy))
 
 
-def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[dict[str, Any]] | None:
-    """The actions on the new side that one transaction can hold together with the legacy write; None where there is more to it."""
+def _taken(table: str, part: Part) -> ConditionalCheckError:
+    """What is said where something of somebody else's is in the way of a part."""
+    name, _, unique = part.entity.removesuffix(")").partition(" (")
+    hint = "Nothing was written; choose another value, or see to the item that has it."
+    if unique:
+        return UniqueViolationError(
+            f"An item of {table} cannot be written: its value of {name}.{unique} belongs to another item of the new table.",
+            hint=hint,
+            context={"entity": name, "unique": unique},
+        )
+    return AlreadyExistsError(
+        f"An item of {table} cannot be written: the key of its {name} is taken by another item of the new table.",
+        hint=hint,
+        context={"entity": name},
+    )
+
+
+def _direct(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None
+) -> tuple[list[Part], list[dict[str, Any]]] | None:
+    """The parts, and the actions on the new side that one transaction can hold together with the legacy write, a put for each part
+    first; None where there is more to it."""
     moving = place.moving
     if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
         return None
@@ -145,7 +174,7 @@ def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | N
     for move, keys in before:
         leaving = [k for k in keys or () if same_key(k) not in kept]
         actions += [delete_part(moving, place.table, k, move, key_text(key)) for k in leaving]
-    return actions
+    return after, actions
 
 
 def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item] | None:
