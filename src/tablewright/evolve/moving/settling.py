@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
-from tablewright.errors import RequestRefused, TransactionCanceled
+from tablewright.errors import RequestRefused, ServiceError, TransactionCanceled
+from tablewright.evolve.jobs.settling import refused
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, Unfit, derive, digest_of, key_text, origin_of
 from tablewright.evolve.moving.evicting import Owner, evict
@@ -65,11 +66,27 @@ def settle_note(place: Place, note: ledger.Note, late: Late | None = None) -> Wa
 def settle(place: Place, move: Move, key: Item, late: Late | None = None) -> Walk[str | None]:
     """Brings the new table to what the legacy tables say of one item now; why it could not, or None. A note that is `late` is settled
     where the new table was not written since."""
-    reason, evicted = yield from _settle_one(place, move, key, late)
+    reason, evicted = yield from _unless_refused(place, move, key, late)
     while evicted:  # one by one: a value that goes round among a thousand items evicts each of them
-        _, more = yield from _settle_one(place, *evicted.pop(), None)
+        _, more = yield from _unless_refused(place, *evicted.pop(), None)
         evicted += more
     return reason
+
+
+def _unless_refused(place: Place, move: Move, key: Item, late: Late | None) -> Walk[tuple[str | None, list[Owner]]]:
+    """The same, and whose items had to go for it; those are noted, and not settled yet. What the service refuses, and would every
+    time, is told on the note: others wait behind it."""
+    try:
+        return (yield from _settle_one(place, move, key, late))
+    except ServiceError as error:
+        if not refused(error):
+            raise
+        reason = f"the service refuses a request that it takes ({error.wire_name})"
+    note = yield from ledger.read_note(place, move, key)
+    if note is None or not note.pending:
+        return None, []
+    yield from ledger.failed(place, move, note, reason)
+    return reason, []
 
 
 def _settle_one(place: Place, move: Move, key: Item, late: Late | None) -> Walk[tuple[str | None, list[Owner]]]:

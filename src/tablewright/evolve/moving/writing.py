@@ -22,6 +22,7 @@ from tablewright.errors import (
 )
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, key_text
+from tablewright.evolve.moving.gathering import owner_of
 from tablewright.evolve.moving.guarding import MOST, delete_part, fits, names_seen, put_part, unchanged
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.settling import settle
@@ -40,7 +41,8 @@ class Written(Struct, frozen=True):
     item: dict[str, Any] | None
     """The legacy item as it is now."""
     settled: bool
-    """Whether the new form is written too. Where it is not, the ledger has a note of it, and `repair` writes it."""
+    """Whether the new form is written too. Where it is not, the ledger has a note of it, and `repair` writes it; unless `owner=` of
+    a join could not tell which item to note, as the reason says then."""
     reason: str | None = None
     """Why it is not, without values."""
 
@@ -66,7 +68,10 @@ def write(
         old = yield from get("legacy", table, wire)
         new = wish(None if old is None else dict(old))
         if new is None and old is None:
-            reason = (yield from _settled(place, _owners(place, table, wire, None, None))) if both else None
+            reason = None
+            if both:
+                owners, _ = yield from _owners(place, table, wire, None, None)
+                reason = yield from _settled(place, owners)
             return Written(None, reason is None, reason)
         try:
             legacy = _legacy_action(place, table, wire, old, new, looks, named)
@@ -134,7 +139,7 @@ def _once(
             except TablewrightError:
                 if not lenient:
                     raise
-    return (yield from _with_notes(place, table, key, old, new, legacy))
+    return (yield from _with_notes(place, table, key, old, new, legacy, lenient))
 
 
 def _taken(table: str, part: Part) -> ConditionalCheckError:
@@ -186,10 +191,15 @@ def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item] | Non
 
 
 def _with_notes(
-    place: Place, table: str, key: Item, old: Item | None, new: Item | None, legacy: Action
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None, legacy: Action, lenient: bool
 ) -> Walk[str | None]:
     """The legacy write and its notes in one transaction; then each note is settled, now or by a repair."""
-    owners = _owners(place, table, key, old, new)
+    owners, untold = yield from _owners(place, table, key, old, new)
+    if untold is not None and not lenient:
+        raise ArgumentError(
+            f"Whose new form an item of {table} belongs to cannot be told: {untold}",
+            hint="Nothing was written; mend the item or the move.",
+        )
     actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}]
     for move, owner in owners:
         # What takes more than the item, or than one transaction, is settled by notes always, which then know its keys.
@@ -201,7 +211,7 @@ def _with_notes(
         if canceled.reasons[0].code == "ConditionalCheckFailed":
             raise _Overtaken from canceled
         raise
-    return (yield from _settled(place, owners))
+    return (yield from _settled(place, owners)) or untold
 
 
 def _settled(place: Place, owners: list[tuple[Move, Item]]) -> Walk[str | None]:
@@ -215,24 +225,30 @@ def _settled(place: Place, owners: list[tuple[Move, Item]]) -> Walk[str | None]:
     return reason
 
 
-def _owners(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[tuple[Move, Item]]:
-    """The leading items whose new form a write of this table may change."""
+def _owners(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None
+) -> Walk[tuple[list[tuple[Move, Item]], str | None]]:
+    """The leading items whose new form a write of this table may change; and why one cannot be told, where the item as it is now does
+    not say it. A note of what is no key could never be settled."""
     found: dict[tuple[str, str], tuple[Move, Item]] = {}
+    untold: str | None = None
+    last = old if new is None else new
     for move in place.moving.moves:
         keys = [key] if move.table == table else []
-        for join in move.joins.values():
-            if join.table != table:
-                continue
-            seen = {*join.key, *join.uses}
+        for name in (name for name, join in move.joins.items() if join.table == table):
             for state in (old, new):
-                owner = (
-                    None if state is None else join.owner(from_wire_item({n: v for n, v in state.items() if n in seen}))
-                )
+                if state is None:
+                    continue
+                try:
+                    owner = yield from owner_of(move, name, state, keys)
+                except Unfit as error:
+                    untold = error.reason if state is last else untold
+                    continue
                 if owner is not None:
-                    keys.append(to_wire_item(owner))
+                    keys.append(owner)
         for owned in keys:
             found[move.called, key_text(owned)] = (move, owned)
-    return list(found.values())
+    return list(found.values()), untold
 
 
 def _legacy_action(
