@@ -6,7 +6,7 @@ from __future__ import annotations
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
 from tablewright.errors import ArgumentError, ContentionError, TablewrightError
-from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, legacy_key, value_of
+from tablewright.evolve.moving.deriving import State, Unfit, derive, legacy_key, value_of
 from tablewright.evolve.moving.late import Late
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.restoring import (
@@ -27,16 +27,6 @@ from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item
 
 _WAIT = "Wait until the phase holds everywhere, and run restore_legacy() until it does nothing; then try again."
-
-
-def are_alike(place: Place, parts: tuple[Part, ...], found: dict[bytes, Item]) -> bool:
-    """Whether the new table holds what a legacy item becomes, and nothing else under the keys that were looked at."""
-    wanted = {same_key(part.key): part for part in parts}
-    hidden = place.moving.table.names.deleted
-    living = {name: item for name, item in found.items() if hidden not in item}
-    return wanted.keys() == living.keys() and all(
-        {*differing(part.item, living[name])} <= part.loose for name, part in wanted.items()
-    )
 
 
 def catch_up(place: Place, table: str, key: Item, late: Late) -> Walk[None]:

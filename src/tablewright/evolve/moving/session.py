@@ -47,6 +47,7 @@ from tablewright.evolve.moving.shadowing import ShadowReport
 from tablewright.evolve.moving.sides import Place, Side, Walk, drive
 from tablewright.evolve.moving.verifying import Verification
 from tablewright.evolve.moving.writing import Written
+from tablewright.model.indexes import KeyAttribute
 
 T = TypeVar("T")
 AGAIN = 2
@@ -252,7 +253,11 @@ class MovingSession:
     def backfills(self) -> list[backfill.Backfill]:
         """The work that moves what was there before, one for each move, for whoever carries it out by other means."""
         self._up_to_date("The backfill", "dual", "shadow", "switched")
-        return backfill.backfills(self._meanwhile.place)
+        return backfill.backfills(replace(self._meanwhile.place, schemas=self.key_schemas()))
+
+    def key_schemas(self) -> Mapping[str, tuple[KeyAttribute, ...]]:
+        """The key attributes of the legacy tables that are merged into others, for a backfill in another process."""
+        return self._run(planning.key_schemas(self._meanwhile.place))
 
     def backfill(self, *moves: str, bad_row: Tell | None = None, **options: Unpack[JobOptions]) -> list[Report]:
         """Moves what was there before, by a job for each move, or for those that are named; run repair() after it.
@@ -274,7 +279,7 @@ class MovingSession:
                 "left= of a backfill is a file for one move, or a function, and stands alone.",
                 hint="Give bad_row=, whose rows tell their move.",
             )
-        reports = []
+        reports, place = [], replace(place, schemas=self.key_schemas())
         for move in chosen:
             if bad_row is not None:
                 options["left"] = told_of(move, bad_row)
@@ -318,6 +323,7 @@ class MovingSession:
     def verify(self, *, writing: bool = False, bad_row: Tell | None = None) -> Verification:
         """Compares both sides, and notes for the next phase whether all is well. `bad_row` gets each item that differs."""
         place, began = self._meanwhile.place, self._now().timestamp()
+        retiring.refuse_retired(self.progress(), "There is nothing to compare the new table with")
         phase, _ = self._run(self._meanwhile.know(anew=True))
         alone = phase == "new" or self.progress().behind
         walk = verifying.verify(place, writing=writing, new_alone=alone, bad_row=bad_row)
@@ -341,6 +347,7 @@ class MovingSession:
         until a run finds nothing to do; without `write` it only counts."""
         place, began = self._meanwhile.place, self._now().timestamp()
         progress = self._run(self._meanwhile.in_phase("Restoring legacy tables", "new", "switched"))
+        retiring.refuse_retired(progress, "There is nothing to restore")
         if progress.phase == "switched" and not progress.behind:
             return Restored(0, 0)
         done = self._run(restoring.restore_legacy(place, write=write))

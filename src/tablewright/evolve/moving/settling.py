@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
-from tablewright.errors import RequestRefused, TransactionCanceled
+from tablewright.errors import RequestRefused, ServiceError, TransactionCanceled
+from tablewright.evolve.jobs.settling import refused
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, Unfit, derive, digest_of, key_text, origin_of
 from tablewright.evolve.moving.exchanging import Owner, exchange, name_of, outdated_owners
@@ -75,7 +76,7 @@ def settle(place: Place, move: Move, key: Item, late: Late | None = None, seen: 
     tried: set[tuple[str, str]] = set()
     while True:
         of, owned = chain[-1]
-        outcome = yield from _settle_one(place, of, owned, late, seen if len(chain) == 1 else None)
+        outcome = yield from _unless_refused(place, of, owned, late, seen if len(chain) == 1 else None)
         if outcome == TAKEN:
             outdated = yield from outdated_owners(place, of, owned, late)
             ahead = next((o for o in outdated if name_of(o) not in tried and o not in chain), None)
@@ -101,8 +102,23 @@ def _note_failure(place: Place, move: Move, key: Item, reason: str) -> Walk[None
         yield from ledger.failed(place, move, note, reason)
 
 
+def _unless_refused(place: Place, move: Move, key: Item, late: Late | None, seen: Seen | None) -> Walk[str | None]:
+    """The same for one item alone. What the service refuses, and would every time, is told on the note: others wait behind it."""
+    try:
+        return (yield from _settle_one(place, move, key, late, seen))
+    except ServiceError as error:
+        if not refused(error):
+            raise
+        reason = f"the service refuses a request that it takes ({error.wire_name})"
+    note = yield from ledger.read_note(place, move, key)
+    if note is None or not note.pending:
+        return None
+    yield from ledger.failed(place, move, note, reason)
+    return reason
+
+
 def _settle_one(place: Place, move: Move, key: Item, late: Late | None, seen: Seen | None) -> Walk[str | None]:
-    """The same for one item alone. That its key is taken is not noted yet."""
+    """That its key is taken is not noted yet."""
     for _ in range(GUARD_ATTEMPTS):
         note = yield from ledger.read_note(place, move, key)
         if note is None or not note.pending:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct, field
@@ -12,6 +12,7 @@ from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.writes.action import same_key
 from tablewright.errors import TablewrightError
 from tablewright.evolve.moving.mapping import FrozenItems, Moving
+from tablewright.model.indexes import KeyAttribute
 from tablewright.values.types import Item
 
 T = TypeVar("T")
@@ -45,6 +46,8 @@ class Place(Struct, frozen=True):
     token: Callable[[], str]
     thawed: dict[tuple[str, str, bool], FrozenItems] = field(default_factory=dict)
     """What was frozen, as far as it is needed again soon."""
+    schemas: Mapping[str, tuple[KeyAttribute, ...]] = {}
+    """The key attributes of merged tables, the partition key first, for work that cannot try whether a key is one."""
 
 
 def send(side: Side, operation: str, request: dict[str, Any], *, repeatable: bool = False) -> Walk[dict[str, Any]]:

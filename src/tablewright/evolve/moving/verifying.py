@@ -31,7 +31,7 @@ from tablewright.evolve.moving.deriving import (
     origin_of,
     same_items,
 )
-from tablewright.evolve.moving.gathering import read_state, state_of
+from tablewright.evolve.moving.gathering import read_state, state_of, told_owner
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, key_of, send
@@ -69,7 +69,7 @@ class Verification(Struct, frozen=True):
     differences: Mapping[tuple[str, str], int]
     """How many items differ, by entity and kind: "missing", "field NAME", "no origin", "no parent", "not in the legacy tables"."""
     unfit: Mapping[tuple[str, str], int]
-    """Legacy items that cannot become what their move says, by move and reason."""
+    """Legacy items that cannot become what their move says, or cannot tell whose they are, by move and reason."""
     others: int
     """Items of the new table that no move brought."""
     writing: bool
@@ -142,11 +142,22 @@ class _Counts:
         self.sums[side, entity] = (before + content_digest(item, loose)) % _MODULUS
 
     def look(self, place: Place, table: str, items: list[Item]) -> None:
-        """Counts attributes of legacy items that nothing is made of."""
+        """Counts attributes of legacy items that nothing is made of, and joined items that cannot tell whose they are."""
         for item in items:
             for what in place.moving.unmapped(table, item):
                 self.unmapped[table, what] += 1
                 self.tell(BadRow("legacy", table, {n: item[n] for n in place.moving.keys[table]}, table, what))
+            for move in place.moving.moves:
+                for name in (name for name, join in move.joins.items() if join.table == table):
+                    try:
+                        told_owner(move, name, item)
+                    except Unfit as error:
+                        self.cannot(move, table, {n: item[n] for n in place.moving.keys[table]}, error.reason)
+
+    def cannot(self, move: Move, table: str, key: Item, reason: str) -> None:
+        """Counts a legacy item that stands in the way of its move."""
+        self.unfit[move.called, reason] += 1
+        self.tell(BadRow("legacy", table, key, move.called, reason))
 
     def differs(self, row: BadRow) -> None:
         self.differences[row.where, row.reason] += 1
@@ -231,8 +242,7 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
             state, _ = yield from state_of(place, move, item)
             made = derived(place.moving, move, state, place.now())
         except Unfit as error:
-            counts.unfit[move.called, error.reason] += 1
-            counts.tell(BadRow("legacy", move.table, legacy_key(move, item), move.called, error.reason))
+            counts.cannot(move, move.table, legacy_key(move, item), error.reason)
             continue
         counts.remarks.update((move.called, text) for text in made.remarks)
         wanted += [(item, part) for part in made.parts]
