@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -130,6 +131,17 @@ def test_what_is_missing_can_be_made_by_the_same_command() -> None:
     assert isinstance(done.exception, ResourceNotFound)
     assert done.exception.hint == "Add --create to make it."
     run(*order, "--create", "--write")
+
+
+def test_a_source_that_cannot_be_read_is_refused_before_a_table_is_made(folder: Path) -> None:
+    """The table stood there, empty."""
+    (folder / "orders.jsonl.gz").write_bytes(gzip.compress(b"{}" * 1000)[:-10])
+    for name, complaint in (("orders.jsonl.gz", "cannot be read: EOFError"), ("gone.csv", "There is no file gone.csv")):
+        order = ["entities", "import", "model.py", "made.db", name, "--entity", "Order", "--create", "--write"]
+        done = CliRunner().invoke(cli.app, order)
+        assert isinstance(done.exception, ArgumentError)
+        assert complaint in done.exception.message
+        assert not (folder / "made.db").exists()
 
 
 def test_hints_name_entities_of_the_model() -> None:
