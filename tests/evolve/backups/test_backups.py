@@ -257,7 +257,8 @@ def test_a_restore_that_nobody_waits_for_any_more_is_waited_for_again(
     being_made = table("CREATING")
     being_made["Table"]["RestoreSummary"] = {"RestoreInProgress": True, **summary}
     operation = "RestoreTableFromBackup" if request_ is FROM_BACKUP else "RestoreTableToPointInTime"
-    db, _ = scripted(**{operation: [there], "DescribeTable": [being_made, being_made, table("ACTIVE")]})
+    described: list[Any] = [being_made, being_made, table("ACTIVE")]
+    db, _ = scripted(**{operation: [there], "DescribeTable": described})
     told: list[str] = []
     work = waiting.restored(operation, {**request_, "TargetTableName": "New"}, told.append)
     if waits:
