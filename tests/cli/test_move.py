@@ -471,7 +471,9 @@ def test_what_was_noted_late_is_left_until_somebody_decides(file: Engine) -> Non
         },
     )
     left = said("repair", "--write", exit_code=1)
-    assert "1 item: it was noted before the new table was written alone, which may have happened to the item since" in left
+    assert (
+        "1 item: it was noted before the new table was written alone, which may have happened to the item since" in left
+    )
     assert "--wins legacy or --wins new says which side is right." in left
     assert "pending in the ledger" in failed("retire", "archive", "--write").message
     assert said("repair", "--write", "--wins", "legacy") == "1 item written.\n"
