@@ -209,8 +209,6 @@ def test_answers_that_contradict_each_other_are_refused(steps: list[Step], said:
         assert ground.items() == before
         elsewhere = [RenameAttribute("Order", "state", to="status"), RenameAttribute("Note", "state", to="status")]
         assert file(*elsewhere).migration.contradiction() is None
-        chain = [RenameAttribute("Order", "state", to="phase"), RenameAttribute("Order", "phase", to="status")]
-        assert file(*chain).migration.contradiction() is None
 
 
 def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:

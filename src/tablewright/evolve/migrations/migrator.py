@@ -27,6 +27,7 @@ from tablewright.evolve.migrations.history import Entry, Ledger, State
 from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.evolve.migrations.outcome import Told
 from tablewright.evolve.migrations.refusing import (
+    refuse_clashes,
     refuse_early,
     refuse_gone,
     refuse_lost,
@@ -134,12 +135,14 @@ class Migrator:
         todo = unretired(wanted, ledger.entries)
         for file in todo:
             refuse_questions(file)
+        refuse_clashes(todo, self._files, ledger.entries)
         if not write:
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin()
             return stages.counted(todo, "run")
         with stages.locked() as ledger:  # what others did before the lock was taken counts too
             todo = unretired(wanted, ledger.entries)
+            refuse_clashes(todo, self._files, ledger.entries)
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin(ledger, "run", *todo)
             return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
