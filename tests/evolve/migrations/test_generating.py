@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import (
@@ -209,6 +212,17 @@ def test_answers_that_contradict_each_other_are_refused(steps: list[Step], said:
         assert ground.items() == before
         elsewhere = [RenameAttribute("Order", "state", to="status"), RenameAttribute("Note", "state", to="status")]
         assert file(*elsewhere).migration.contradiction() is None
+
+
+@given(st.lists(st.text(alphabet="a'\"\\ \n\t\x7fé\u2028{}", min_size=1), min_size=1, max_size=3), st.text(min_size=1))
+def test_names_stand_in_a_file_as_they_are(names: list[str], long: str) -> None:
+    steps = [
+        RemoveAttributes("Order", tuple(names)),
+        RenameAttribute("Order", names[0], to=f"{long}  {names[-1] * 99}"),
+    ]
+    module: dict[str, Any] = {}
+    exec(printed("names", "old.py", steps, []), module)
+    assert list(module["migration"].steps) == steps
 
 
 def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
