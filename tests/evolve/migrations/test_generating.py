@@ -248,6 +248,7 @@ def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
     [
         ({"0001_a.py": "migration = 1"}, "has no `migration`"),
         ({"0001_a.py": "x ="}, "cannot be read: SyntaxError"),
+        ({"0001_a.py": "import sys\nsys.exit(3)"}, "cannot be read: SystemExit: 3"),
         ({"first.py": ""}, "not named as a migration is"),
         ({"0001_a.py": "", "0001_b.py": ""}, "Two migrations have the number 0001"),
     ],
@@ -257,3 +258,32 @@ def test_files_that_are_none(tmp_path: Path, files: dict[str, str], said: str) -
         (tmp_path / name).write_text(text)
     with pytest.raises(ArgumentError, match=said):
         read_files(tmp_path)
+
+
+def test_what_lies_there_and_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "latin").mkdir()
+    (tmp_path / "latin" / "0001_a.py").write_bytes(b'"""Stra\xdfe"""')
+    (tmp_path / "folder" / "0001_a.py").mkdir(parents=True)
+    (tmp_path / "dangling").mkdir()
+    (tmp_path / "dangling" / "0001_a.py").symlink_to(tmp_path / "gone.py")
+    for name in ("latin", "folder", "dangling"):
+        with pytest.raises(ArgumentError, match=r"The migration .*0001_a\.py cannot be read"):
+            read_files(tmp_path / name)
+
+
+def test_a_file_says_how_it_is_encoded(tmp_path: Path) -> None:
+    text = '"""Straße"""\nfrom tablewright.evolve.migrations import *\nmigration = Migration([RemoveAttributes("A", ("ß",))])\n'
+    forms = [text.encode(), text.encode("utf-8-sig"), b"# coding: latin-1\n" + text.encode("latin-1")]
+    digests = set()
+    for number, form in enumerate(forms):
+        path = tmp_path / f"000{number}_a.py"
+        path.write_bytes(form)
+        read = read_file(path)
+        assert read.migration.steps == (RemoveAttributes("A", ("ß",)),)
+        digests.add(read.digest)
+    assert len(digests) == 1
+
+
+def test_names_of_files_have_an_end(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="400 characters is too long"):
+        next_path(tmp_path, "a" * 400)

@@ -24,6 +24,7 @@ def new(
     """
     from tablewright.cli.migrate.opening import folder_of
     from tablewright.cli.revisions import model_at
+    from tablewright.errors import ArgumentError
     from tablewright.evolve.differences.describing import describe_model
     from tablewright.evolve.migrations.files import next_path
     from tablewright.evolve.migrations.generating import steps_between
@@ -40,7 +41,12 @@ def new(
         print("The items that are there are right for both models: there is nothing to migrate.")
         return
     path = next_path(folder_of(model), name)
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(printed(path.stem.partition("_")[2], old, steps, changes), encoding="utf-8")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(printed(path.stem.partition("_")[2], old, steps, changes), encoding="utf-8")
+    except OSError as error:
+        raise ArgumentError(
+            f"{path} cannot be written: {error.strerror}.", hint=f"Make {path.parent} a folder that you may write to."
+        ) from None
     questions = sum(isinstance(step, Question) for step in steps)
     print(f"{path}: {counted(len(steps) - questions, 'step')}, {counted(questions, 'question')} to answer.")
