@@ -86,14 +86,17 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "About 12 write units" in plan
     assert plan.endswith("Nothing was written. `tablewright migrate run --write` does it.\n")
     assert said("run") == plan.replace("`tablewright migrate run --write`", "--write")
-    assert "No migration is run and not cut over yet" in failed("cutover").message
+    assert "No migration has been run on this table" in failed("cutover").message
+    assert failed("cutover", "--name", "1").message == "0001_pages is not run yet."
     assert "3 of 3 items written" in said("run", "--write", "--max-write-units", "900", "--max-read-units", "900")
     assert migrate("run", "--write", "--max-write-units", "0").exit_code == 2
     assert said("run", "--write").endswith("Nothing to do.\n")
     verified = said("verify")
     assert verified.endswith("Nothing to do.\n")
     assert re.search(r"^Note: 3 items, digest [0-9a-f]{32}$", verified, re.M)
+    assert failed("retire").message == "0001_pages is run and not cut over yet."
     assert "0001_pages is verified" in said("cutover")
+    assert said("cutover") == said("cutover", "--name", "1") == "0001_pages is cut over.\nNothing to do.\n"
     dry = said("retire")
     assert dry.endswith("Nothing was written. --write does it.\n")
     assert "PAGE#{note_id} / NOTE: 3 of 6 items to write\n" in dry
@@ -101,7 +104,8 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "remove what was copied: Note at PAGE#{note_id} / NOTE: 3 of 6 items written" in said("retire", "--write")
     assert said("status").startswith("0001_pages: retired, since 20")
     assert said("run", "--write") == "Nothing to do.\n"
-    assert "No migration is cut over" in failed("retire", "--write").message
+    for words in (("retire", "--write"), ("retire",), ("retire", "--name", "1"), ("cutover",)):
+        assert said(*words) == "0001_pages is retired.\nNothing to do.\n"
     assert "3 of 3 items written" in said("rollback", "--write")
     assert said("status") == "0001_pages: not run yet\n"
     assert failed("rollback", "--write").hint == "There is nothing to undo."
@@ -312,7 +316,7 @@ def test_verify_names_what_is_still_to_be_written(torn: Path) -> None:
 
 def test_a_file_is_not_touched_where_a_command_is_refused(torn: Path) -> None:
     (torn / "left.jsonl").write_text("kept")
-    assert "No migration is cut over" in failed("retire", "--write", "--left-items", "left.jsonl").message
+    assert "No migration has been run" in failed("retire", "--write", "--left-items", "left.jsonl").message
     assert (torn / "left.jsonl").read_text() == "kept"
     assert "cannot be written" in failed("run", "--write", "--left-items", "none/left.jsonl").message
     assert said("status").startswith("0001_body: not run yet")
