@@ -331,12 +331,13 @@ def test_a_table_that_is_not_there_is_named(torn: Path) -> None:
         assert done.exception.message == "There is no table Notes."
 
 
-def test_ctrl_c_says_that_the_same_command_goes_on(torn: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_is_stopped_says_that_the_same_command_goes_on(torn: Path, number: signal.Signals) -> None:
     table = load_model("old.py").table
     (note,) = table.plan.entities
     with table.open("notes.db") as db:
-        for number in range(10, 60):
-            db.create(note(note_id=f"{number}", text="secret"))
+        for one in range(10, 60):
+            db.create(note(note_id=f"{one}", text="secret"))
     words = [
         sys.executable,
         "-c",
@@ -353,7 +354,7 @@ def test_ctrl_c_says_that_the_same_command_goes_on(torn: Path) -> None:
             while not any("body" in item for item in _plain(engine)):
                 assert process.poll() is None
                 time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert told == "\nmake body of text in Note was stopped at a checkpoint: run it again, and it goes on there.\n"

@@ -17,6 +17,7 @@ from msgspec.structs import fields
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.stopping import sigterm_as_ctrl_c
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def migrating(model: str, target: str, how: Working) -> Iterator[tuple[Migrator,
     table = load_model(model).table
     files = read_files(folder_of(model))
     left = None if how.left_items is None else LeftItems(how.left_items)
-    with opened(table, target, how.stage, create=False) as db:
+    with opened(table, target, how.stage, create=False) as db, sigterm_as_ctrl_c():
         progress = _tell if sys.stderr.isatty() else None
         job: JobOptions = {}
         if how.max_read_units is not None:

@@ -162,7 +162,7 @@ class Migrator:
         verified is refused."""
         stages = self._stages
         entries = stages.read().entries
-        file = chosen(self._files, entries, name, ("ran",), ("cut over", "retired"))
+        file = chosen(self._files, entries, name, {"ran"}, {"cut over", "retired"})
         if file is None:
             self._tell_done(entries, name)
             return None
@@ -183,7 +183,7 @@ class Migrator:
         is in their way is settled, and it is retired again."""
         stages = self._stages
         entries = stages.read().entries
-        file = chosen(self._files, entries, name, ("cut over", "retiring"), ("retired",))
+        file = chosen(self._files, entries, name, {"cut over", "retiring"}, {"retired"})
         if file is None:
             self._tell_done(entries, name)
             return ()
