@@ -135,6 +135,28 @@ def test_what_is_not_finished_ends_with_1(folder: Path) -> None:
     assert "was changed after it ran" in failed("rollback", "--write").message
 
 
+def test_one_difference_is_one_file(folder: Path) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    path = folder / "migrations" / "0001_pages.py"
+    for text in (path.read_text(), path.read_text().replace('"NOTE")', '"NOTE"), wins="new"')):
+        path.write_text(text)
+        again = migrate("new", "again", "--from", "old.py", on=False)
+        assert "0001_pages.py was written from the same difference" in str(again.exception)
+    assert len(list((folder / "migrations").iterdir())) == 1
+    (folder / "old.py").write_text(NEW)
+    (folder / "model.py").write_text(NEW.replace("PAGE#", "LEAF#"))
+    assert "0002_leaves.py: 1 step" in said("new", "leaves", "--from", "old.py", on=False)
+    path.with_name("0003_broken.py").write_text("x =")
+    assert "0004_more.py: 1 step" in said("new", "more", "--from", "old.py", on=False)
+
+
+def test_a_folder_that_cannot_be_made_is_named(folder: Path) -> None:
+    (folder / "migrations").write_text("")
+    done = migrate("new", "pages", "--from", "old.py", on=False)
+    assert isinstance(done.exception, ArgumentError)
+    assert "0001_pages.py cannot be written" in done.exception.message
+
+
 def test_models_that_need_no_migration_get_none(folder: Path) -> None:
     assert "nothing to migrate" in said("new", "nothing", "--from", "model.py", on=False)
     assert not (folder / "migrations").exists()

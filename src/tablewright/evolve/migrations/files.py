@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.migration import Migration
+from tablewright.evolve.migrations.step import Step
 
 FOLDER = "migrations"
 _NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.py")
@@ -99,3 +101,27 @@ def next_path(folder: Path, name: str) -> Path:
         raise ArgumentError(f"A name of {len(word)} characters is too long for a file.", hint="Name it in a few words.")
     numbers = [int(match[1]) for path in folder.glob("*.py") if (match := _NAME.fullmatch(path.name))]
     return folder / f"{max(numbers, default=0) + 1:04}_{word}.py"
+
+
+def refuse_repeated(folder: Path, text: str, steps: Sequence[Step]) -> None:
+    """Refuses the text of a new file that says what the last one says: the same steps, or the same differences, answered since."""
+    paths = sorted(path for path in folder.glob("*.py") if _NAME.fullmatch(path.name))
+    if not paths:
+        return
+    try:
+        last = read_file(paths[-1])
+        said = _differences(paths[-1].read_bytes())
+    except (ArgumentError, OSError):  # whoever runs it will be told
+        return
+    differences = _differences(text.encode())
+    if last.migration.steps == tuple(steps) or (differences and said == differences):
+        raise ArgumentError(
+            f"{paths[-1]} was written from the same difference of the two models.",
+            hint="Change that file, or delete it and give the command again if it has not been run anywhere. If it has, name the model "
+            "that it leads to by --from.",
+        )
+
+
+def _differences(text: bytes) -> str:
+    """What the docstring of a file tells of two models, below its title."""
+    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[2].strip()
