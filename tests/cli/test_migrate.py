@@ -277,6 +277,21 @@ def torn(folder: Path) -> Path:
     return folder
 
 
+def test_an_item_in_the_way_is_told_by_verify_too(folder: Path) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    with open_engine("notes.db") as engine:
+        taken = {"PK": {"S": "PAGE#1"}, "SK": {"S": "NOTE"}}
+        engine.execute("PutItem", {"TableName": "Notes", "Item": taken})
+    for words in (("run", "--write"), ("verify",)):
+        done = migrate(*words)
+        assert done.exit_code == 1
+        assert (
+            "left as it is, 1 item: another item lies where it should go\n      Delete the item that lies there"
+            in done.output
+        )
+        assert "does it" not in done.output
+
+
 def left_in(path: Path) -> list[tuple[str, str, str]]:
     found = [json.loads(line) for line in path.read_text().splitlines()]
     assert all(one["migration"] == "0001_body" for one in found)
@@ -289,6 +304,11 @@ def test_which_items_are_left_stands_in_a_file_and_nowhere_else(torn: Path) -> N
     both = [(part, "NOTE#0", why), (part, "NOTE#2", why)]
     done = migrate("run")
     assert "    left as they are, 2 items: text and body" in done.output
+    way = (
+        '      Write wins="old" or wins="new" into RenameAttribute("Note", "text", to="body"): it says whose value counts, the old '
+        "model's or the new one's. Or remove one of the two from each of these items.\n"
+    )
+    assert done.output.count(way) == 1
     assert done.output.endswith("--write does it.\n--left-items FILE writes their keys to a file.\n")
     for words in (("run",), ("run", "--write"), ("verify",), ("run", "--write", "--segments", "4")):
         done = migrate(*words, "--left-items", "left.jsonl")

@@ -194,8 +194,9 @@ def show(
 ) -> None:
     """What was done, or would be, and what it costs; `by` does it. Where nothing is to do, `of` says for what."""
     from tablewright.cost.prices import deployed_rates, load_prices, on_demand
+    from tablewright.evolve.migrations.ways_out import way_out
 
-    shown = ""
+    shown, ways = "", set[str]()
     for one in told:
         if one.migration != shown:
             shown = one.migration
@@ -203,6 +204,10 @@ def show(
         print(f"  {one.part}{one.also and f', {one.also}'}: {_outcome(one.outcome, write=write)}")
         for reason, count in sorted(one.outcome.skipped.items()):
             print(f"    left as {'it is' if count == 1 else 'they are'}, {counted(count, 'item')}: {reason}")
+            way = way_out(one, reason)
+            if way is not None and way not in ways:
+                ways.add(way)
+                print(f"      {way}")
     written, left = sum(one.outcome.written for one in told), _skipped(told)
     if not written:
         nothing = "Nothing was done" if write and left else f"Nothing to do{of}"
