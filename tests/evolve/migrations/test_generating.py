@@ -185,6 +185,24 @@ def test_fields_of_one_type_are_one_question() -> None:
     assert removed == RemoveAttributes("Order", ("day", "state"))
 
 
+def test_what_a_new_entity_may_be_made_of_is_not_removed_unasked() -> None:
+    day = """
+class Day(Entity, table=shop):
+    keys = Keys("ORDER#{number}", "DAY#{day}")
+    number: str
+    day: str
+
+@shop.pattern
+def order("""
+    asked, removed = steps_of(('    day: str = "2026-01-01"\n', ""), ("\n@shop.pattern\ndef order(", day))
+    assert isinstance(asked, Question)
+    assert asked.asks == "Order keeps day no more, and Day is new: are items of it made of what day held?"
+    assert asked.answers.startswith(
+        "SplitItem of Order with removes= for what they are made of, and no RemoveAttributes"
+    )
+    assert removed == RemoveAttributes("Order", ("day",))
+
+
 @pytest.mark.parametrize(
     ("steps", "said"),
     [

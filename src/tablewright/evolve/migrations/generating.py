@@ -23,6 +23,7 @@ from tablewright.evolve.migrations.questions import (
     open_questions,
     rename_questions,
     sort_key_question,
+    split_question,
 )
 from tablewright.evolve.migrations.step import Step
 from tablewright.evolve.migrations.steps.add_index import AddIndex
@@ -189,6 +190,11 @@ def _apart(one: str, other: str) -> bool:
     return first[:shorter] != second[:shorter]
 
 
+def _new_entities(old: ModelDescription, new: ModelDescription) -> list[str]:
+    paired = {now.type for _, now in pair_entities(old, new)[1]}
+    return [entity.name for kind, entity in new.entities.items() if kind not in paired]
+
+
 def _left_behind(
     was: EntityDescription, now: EntityDescription, old: ModelDescription, new: ModelDescription, done: set[str]
 ) -> Iterator[Step]:
@@ -208,4 +214,6 @@ def _left_behind(
         if renamed.get(name, name) not in now.fields and "." not in field.attribute
     }
     if gone - kept and not _newer(was, now):  # what upcasts leave of older items is not this step's to say
+        if came := _new_entities(old, new):
+            yield split_question(now.name, sorted(gone - kept), came)
         yield RemoveAttributes(now.name, tuple(sorted(gone - kept)))
