@@ -79,7 +79,7 @@ _NEXT: Mapping[State | None, str] = {
 
 def standing(files: Files, entries: Entries) -> str:
     """What some are in, in words."""
-    states = {file.name: entries[file.name].state if file.name in entries else None for file in files}
+    states: dict[str, State | None] = {f.name: entries[f.name].state if f.name in entries else None for f in files}
     return ", ".join(f"{name} is {'not run yet' if s is None else SAID.get(s, s)}" for name, s in states.items())
 
 
