@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import fields, replace
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations.contradicting import contradiction
 from tablewright.evolve.migrations.following import Stage, following
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Question, Step
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
-from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
-from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
 from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
 from tablewright.evolve.migrations.works.claiming import Claiming
@@ -48,20 +47,8 @@ class Migration:
         return tuple(step for step in self.steps if isinstance(step, Question))
 
     def contradiction(self) -> str | None:
-        """What cannot be meant: one attribute that becomes two, or is made twice, or is removed and still needed."""
-        taken: dict[tuple[str, str, str], Step] = {}
-        for step in self.steps:
-            for place in _uses(step):
-                other = taken.setdefault(place, step)
-                if other is not step:
-                    return f"{other.code()} and {step.code()} both {place[2]} {place[1]} of {place[0]}."
-        for step in self.steps:
-            if isinstance(step, RemoveAttributes | SplitItem):
-                removed = {(step.entity, name) for name in step.takes}
-                for (entity, name, _), user in taken.items():
-                    if (entity, name) in removed and user is not step:
-                        return f"{step.code()} removes {name}, which {user.code()} is about."
-        return None
+        """What cannot be meant: one attribute that becomes two, or is made twice, or of itself, or is removed and still needed."""
+        return contradiction(self.steps)
 
     @property
     def outline(self) -> str:
@@ -108,16 +95,6 @@ def _entities(step: Step) -> frozenset[str]:
     """Whose items a step is about; none where it is about an index."""
     one: str | None = getattr(step, "entity", None)
     return frozenset(getattr(step, "entities", () if one is None else (one,)))
-
-
-def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
-    """The entity and the attributes that a step takes away or makes."""
-    if isinstance(step, SplitItem):
-        # Two would take the notes of each other for their own.
-        yield step.entity, "the items", "split"
-    if isinstance(step, (*_MAKE, SplitItem)):
-        yield from ((step.entity, name, "take away") for name in step.takes)
-        yield from ((step.entity, name, "make") for name in step.makes)
 
 
 def _repeated(stage: Stage) -> Stage:

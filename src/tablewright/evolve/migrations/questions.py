@@ -151,3 +151,23 @@ def sort_key_question(entity: str) -> Question:
         "nothing, and copies=True below, if no pattern of either model reads a range in which both lie; nothing, and "
         "copies=False, if no code of the old model runs any more",
     )
+
+
+def at_once_question(entity: str, indexes: Sequence[str]) -> Question:
+    """Another key for items that cannot have two."""
+    return Question(
+        f"{entity} gets another key, and stands in {_listed(indexes)} by its own fields, so that no copies can lie beside the old items: "
+        "from the moment an item is moved, code of the old model does not find it by its key.",
+        "nothing, if no code of the old model runs any more when this is run",
+    )
+
+
+def split_question(entity: str, attributes: Sequence[str], came: Sequence[str]) -> Question:
+    """What would be deleted may be what items of a new entity are made of."""
+    these = _listed(attributes)
+    return Question(
+        f"{entity} keeps {these} no more, and {_listed(came)} {'is' if len(came) == 1 else 'are'} new: are items of "
+        f"{'it' if len(came) == 1 else 'them'} made of what {these} held?",
+        f"SplitItem of {entity} with removes= for what they are made of, and no RemoveAttributes for it; or nothing, if what "
+        f"{these} held may be deleted",
+    )

@@ -231,7 +231,7 @@ class Stages:
         to_do: bool = False,
         kept: bool = True,
     ) -> tuple[Told, ...]:
-        """`to_do`: what would be written is left too. `kept`: whether the keys of what is left are wanted."""
+        """`to_do`: what would be written is left too, and what lies where items should go is looked at. `kept`: whether the keys of what is left are wanted."""
         found: list[Told] = []
         foresight = Foresight() if foresight is None else foresight
         for file in files:
@@ -239,14 +239,22 @@ class Stages:
             for step, parts in file.migration.stage(what, self._with_later(file, ground)):
                 for part in parts:
                     job = self._job_of(file, part.name, to_do=to_do) if kept else self._job
-                    found.append(self._foreseen(file, step, part, ground, job, foresight))
+                    found.append(self._foreseen(file, step, part, ground, job, foresight, looking=to_do))
         return tuple(found)
 
     def _foreseen(
-        self, file: MigrationFile, step: Step, part: Part, ground: Ground, options: JobOptions, foresight: Foresight
+        self,
+        file: MigrationFile,
+        step: Step,
+        part: Part,
+        ground: Ground,
+        options: JobOptions,
+        foresight: Foresight,
+        *,
+        looking: bool = False,
     ) -> Told:
         job: JobOptions = {"segments": _segments(ground), **options}
-        outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
+        outcome = count_out(part, self._session, job, self._progress or _silent, foresight, looking=looking)
         return told_of(file.name, step, part, outcome)
 
     def _job_of(self, file: MigrationFile, part: str, *, to_do: bool = False) -> JobOptions:

@@ -132,7 +132,7 @@ def _literal(value: Any) -> str:
     if isinstance(value, Step):
         return value.code()
     if isinstance(value, str):
-        return '"' + repr(value)[1:-1].replace('"', '\\"').replace("\\'", "'") + '"'
+        return '"' + "".join('\\"' if one == '"' else repr(one)[1:-1] for one in value) + '"'
     if isinstance(value, tuple):
         return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
     return repr(value)

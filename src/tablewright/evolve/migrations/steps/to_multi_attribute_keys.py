@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.add_index import AddIndex
 from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 from tablewright.evolve.migrations.steps.remove_keys import RemoveKeys
+from tablewright.wording import counted
 
 
 class ToMultiAttributeKeys(Step, frozen=True):
@@ -31,6 +33,15 @@ class ToMultiAttributeKeys(Step, frozen=True):
     def fills(self, entity: str) -> tuple[str, ...]:
         """The new index, of its entities."""
         return (self.index.index,) if entity in self.entities else ()
+
+    def __post_init__(self) -> None:
+        Step.__post_init__(self)
+        if len(self.was) != len(self.entities):
+            raise ArgumentError(
+                f"was of ToMultiAttributeKeys has the templates of {counted(len(self.was), 'entity', 'entities')}, and it is about "
+                f"{len(self.entities)}.",
+                hint="Write a tuple of templates for each entity, in their order.",
+            )
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Makes it, then fills it."""
