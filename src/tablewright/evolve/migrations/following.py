@@ -11,7 +11,7 @@ from tablewright.compiler.entity_plan import EntityPlan, IndexBinding, UniquePla
 from tablewright.compiler.entity_planner import usual_marker
 from tablewright.compiler.keys import TemplateKey
 from tablewright.evolve.differences.keytexts import renamed_template
-from tablewright.evolve.migrations.former import primary_key
+from tablewright.evolve.migrations.former import primary_key, recasts_of
 from tablewright.evolve.migrations.ground import Ground, keys_with
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.change_key import ChangeKey
@@ -31,7 +31,7 @@ _CHANGES = _MAKE | ChangeKey
 def following(stage: Stage, what: str, ground: Ground) -> Stage:
     """The stage with all that follows: index keys in the same writes, markers when an entity's steps are done."""
     found = [
-        (step, tuple(replace(p, bindings=_bindings(p, ground)) if isinstance(p, Recast) else p for p in parts))
+        (step, tuple(_with_keys(part, ground) if isinstance(part, Recast) else part for part in parts))
         for step, parts in stage
     ]
     last = {step.entity: at for at, (step, _) in enumerate(found) if isinstance(step, _CHANGES)}
@@ -39,6 +39,18 @@ def following(stage: Stage, what: str, ground: Ground) -> Stage:
         step, parts = found[at]
         found[at] = step, (*parts, *_markers(ground.entity(name), what, ground))
     return found
+
+
+def _with_keys(part: Recast, ground: Ground) -> Recast:
+    bindings = _bindings(part, ground)
+    if not bindings:
+        return part
+    sources = {part.plan.sources[name].path[0] for binding in bindings for name in sources_of(binding)}
+    pair = {frozenset(part.sources), frozenset(part.targets)}
+    others = tuple(
+        one for one in recasts_of(ground, part.plan) if {frozenset(one.sources), frozenset(one.targets)} != pair
+    )
+    return replace(part, bindings=bindings, others=others if sources & {n for o in others for n in o.targets} else ())
 
 
 def _bindings(part: Recast, ground: Ground) -> tuple[IndexBinding, ...]:
@@ -63,9 +75,8 @@ def _markers(plan: EntityPlan, what: str, ground: Ground) -> tuple[Part, ...]:
     now = _before(plan, later)
     before = _before(now, own)
     touched, unknown = _rules_about(now, before, own)
-    if any(
-        step.pairs for step in own
-    ):  # what ends pairs knows the rules of the model, and not what later steps make of them
+    # What ends pairs knows the rules of the model, and not what later steps make of them.
+    if any(step.pairs for step in own):
         more, not_known = _rules_about(plan, now, later)
         touched, unknown = touched | more, unknown | not_known
     known = touched - unknown

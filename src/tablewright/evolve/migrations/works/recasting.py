@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -11,7 +11,8 @@ from tablewright.client.writes.base import holds
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
-from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.jobs.estimating import updated
+from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
@@ -54,6 +55,8 @@ class Recast(ItemWork, frozen=True, eq=False):
     """Whether all this was done before, and pairs were ended since: what is in one still is left, so that it stays alike."""
     bindings: tuple[IndexBinding, ...] = ()
     """What the model makes of these attributes for indexes."""
+    others: tuple[Recast, ...] = ()
+    """What makes other attributes that the same keys are made of, and may be carried out later."""
 
     @property
     def name(self) -> str:
@@ -148,7 +151,9 @@ class Recast(ItemWork, frozen=True, eq=False):
                 if isinstance(made, Skipped):
                     return made
                 other |= made
-        after = {name: value for name, value in {**item, **other}.items() if value is not None}
+        after = recast_by(self.others, {name: v for name, v in {**item, **other}.items() if v is not None})
+        if isinstance(after, Skipped):
+            return {}  # whatever decides about that makes the keys of it
         wanted = index_keys(self.plan, after, self.bindings)
         return {name: value for name, value in wanted.items() if not _same(item.get(name), value)}
 
@@ -158,11 +163,12 @@ class Recast(ItemWork, frozen=True, eq=False):
         if not self.bindings:
             return ()
         known = {*self.sources, *self.targets}
+        besides = {name for one in self.others for name in (*one.sources, *one.targets, one.mark)} - known
         made_of = frozenset().union(*map(sources_of, self.bindings))
         fields = fields_as_read(
-            self.plan, item, {name for name in made_of if self.plan.sources[name].path[0] not in known}
+            self.plan, item, {name for name in made_of if self.plan.sources[name].path[0] not in known | besides}
         )
-        keys = sorted({name for binding in self.bindings for name in binding.written})
+        keys = sorted(besides.union(*(binding.written for binding in self.bindings)))
         return None if fields is None else (*fields, *(holds((name,), item.get(name)) for name in keys))
 
     def _way(self, item: Item) -> str | Skipped | None:
@@ -191,6 +197,19 @@ class Recast(ItemWork, frozen=True, eq=False):
         if self.overwrites is None:
             return Skipped(f"{', '.join(self.sources)} and {', '.join(self.targets)} are both there and do not agree")
         return _TARGETS if self.overwrites else _SOURCES
+
+
+def recast_by(recasts: Iterable[Recast], item: Item) -> Item | Skipped:
+    """The item with what steps about attributes make of it, beside what it has."""
+    after = item
+    for recast in recasts:
+        decision = recast.look(after)
+        if isinstance(decision, Skipped):
+            return decision
+        if isinstance(decision, Writes):
+            for action in decision.actions:
+                after = {**after, **updated(after, action["Update"])}
+    return after
 
 
 Form: TypeAlias = dict[str, AttributeValue | None]
