@@ -18,8 +18,10 @@ COMPARED = 250_000
 class Colliding:
     """A part that puts items under new keys, with what it has been asked before."""
 
-    def __init__(self, part: Work, names: frozenset[str], most: int) -> None:
+    def __init__(self, part: Work, names: frozenset[str], most: int, hides: str | None = None) -> None:
+        """`hides` is the attribute of what was deleted softly."""
         self._part = part
+        self._hides = hides
         self._names = names
         self._most = most
         self._taken: dict[bytes, bytes] = {}
@@ -37,6 +39,8 @@ class Colliding:
         if not isinstance(decision, Writes):
             return decision
         puts: list[dict[str, Any]] = [action["Put"]["Item"] for action in decision.actions if "Put" in action]
+        if self._hides in puts[0]:
+            return decision  # a tombstone goes for what lives
         home, source = self._short(puts[0]), self._short(item)
         with self._asking:
             if home in self._taken:
@@ -57,4 +61,5 @@ def colliding(part: Work, seen: Work) -> Colliding | None:
     if not isinstance(part, Copy | Move):
         return None
     table = part.plan.table
-    return Colliding(seen, frozenset(key.name for key in (table.pk, table.sk) if key is not None), COMPARED)
+    names = frozenset(key.name for key in (table.pk, table.sk) if key is not None)
+    return Colliding(seen, names, COMPARED, part.plan.hides)
