@@ -21,8 +21,8 @@ from tablewright.evolve.migrations.works.recasting import Recast
 
 _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others."""
-_MENDED = frozenset(("by", "back", "wins"))
-"""Arguments that may be mended while a migration is on its way: functions, also where there was none, and who wins."""
+_MENDED = frozenset(("by", "back", "parts", "wins"))
+"""Arguments that may be mended while a migration is on its way: functions, also where there was none, who wins, and what is a part."""
 
 
 class Migration:
