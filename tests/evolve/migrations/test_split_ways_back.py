@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablewright import key
+from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import SplitItem
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.gathering import NOBODYS, UNSPLIT, kinds_named
@@ -217,6 +218,14 @@ def test_a_crash_after_any_request_is_resumed() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- which are parts
+
+
+def test_parts_that_the_model_does_not_have_are_refused_before_anything_is_done() -> None:
+    with shop(*DAYLESS) as ground:
+        ground.fill(1)
+        with pytest.raises(ArgumentError, match="no entity 'Peace'"):
+            ground.migrator(file(SplitItem("Order", by=pieces, removes=("day",), parts=("Peace",)))).run(write=True)
+        assert marks(ground) == []
 
 
 def helped(item: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

@@ -41,7 +41,9 @@ class SplitItem(Step, frozen=True):
         return self.removes
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
-        """Puts the parts, anew where their items have changed, and takes those away whose items are gone."""
+        """Puts the parts, anew where their items have changed, and takes those away whose items are gone. What a rollback could not
+        find later is refused now."""
+        self.undo(ground)
         return self._works(ground, "follow")
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
