@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.migration import Migration
+from tablewright.evolve.migrations.step import Step
 
 FOLDER = "migrations"
 _NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.py")
@@ -68,6 +70,11 @@ def read_file(path: Path) -> MigrationFile:
     if not isinstance(migration, Migration):
         raise ArgumentError(f"{path.name} has no `migration`.", hint="Write migration = Migration([...]) in it.")
     return MigrationFile(path.stem, _digest(text), migration)
+
+
+def later_steps(name: str, files: Iterable[MigrationFile]) -> tuple[Step, ...]:
+    """The steps of the migrations behind one."""
+    return tuple(step for file in files if file.name > name for step in file.migration.steps)
 
 
 def _digest(text: str) -> str:

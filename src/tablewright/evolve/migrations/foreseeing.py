@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Decision, Work, WorkBeside, Writes
+from tablewright.evolve.migrations.works.claiming import Claiming
 from tablewright.evolve.migrations.works.gathering import GatherParts
 from tablewright.evolve.migrations.works.guarding import ItemWork
 from tablewright.evolve.upgrading import Upgrade
@@ -24,7 +25,9 @@ class Foresight:
         self._beside: list[Work] = []
 
     def add(self, part: Work) -> None:
-        """A part that has something to write."""
+        """A part that has something to write. Markers are no part of the items that others look at."""
+        if isinstance(part, Claiming):
+            return
         (self._beside if isinstance(part, WorkBeside) else self._works).append(part)
 
     def provisional(self, part: Work) -> bool:

@@ -139,7 +139,11 @@ def _renamed_attributes(was: EntityDescription, now: EntityDescription) -> Itera
     for name, field in was.fields.items():
         later = now.fields.get(name)
         if later is not None and later.attribute != field.attribute and "." not in later.attribute + field.attribute:
-            yield RenameAttribute(now.name, field.attribute, later.attribute)
+            ruled = any(name in rule.split("+") for rule in now.uniques)
+            called = (
+                name if ruled and later.attribute == name else None
+            )  # it would seem to have been called as it was stored
+            yield RenameAttribute(now.name, field.attribute, later.attribute, field=called)
 
 
 def _filled(

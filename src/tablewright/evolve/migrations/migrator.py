@@ -137,18 +137,27 @@ class Migrator:
         if not write:
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin()
-            return stages.counted(todo, "run")
+            foresight, ground = Foresight(), stages.ground()
+            told = stages.counted(todo, "run", foresight)
+            return (*told, *stages.foreseen_alike(stages.beside(ledger.entries, ground), ground, foresight))
         with stages.locked() as ledger:  # what others did before the lock was taken counts too
             todo = unretired(wanted, ledger.entries)
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin(ledger, "run", *todo)
-            return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
+            found = [told for file in todo for told in self._run(file, ledger.entries.get(file.name))]
+            ground = stages.ground()
+            found += stages.make_alike(stages.beside(stages.read().entries, ground), ground)
+            return tuple(found)
 
     def cutover(self, name: str | None = None) -> str:
         """Notes that readers may use what a migration has brought about; its name. What is not verified is refused."""
         stages = self._stages
-        file = chosen(self._files, stages.read().entries, name, "ran")
-        left = sum(told.outcome.left for told in stages.counted([file], "run", kept=False))
+        entries = stages.read().entries
+        file = chosen(self._files, entries, name, "ran")
+        foresight, ground = Foresight(), stages.ground()
+        told = stages.counted([file], "run", foresight, kept=False)
+        told += stages.foreseen_alike(stages.pairs(file, entries, ground), ground, foresight, kept=False)
+        left = sum(one.outcome.left for one in told)
         if left:
             raise ArgumentError(
                 f"{file.name} is not finished: {counted(left, 'item or index', 'items or indexes')} not as it says.",
@@ -223,7 +232,8 @@ class Migrator:
             stages.let_stop()
         alike = stages.make_alike(pairs, ground)
         told, entry = stages.carry_out(file, entry, what)
-        return [*alike, *told], entry
+        again = stages.make_alike(pairs, stages.ground())
+        return [*(one.and_then(other) for one, other in zip(alike, again, strict=True)), *told], entry
 
 
 def _standing(file: MigrationFile, entry: Entry | None) -> Standing:

@@ -21,6 +21,7 @@ _CONVERT = (
     "another name; or nothing, if all items fit"
 )
 _MARKERS = "nothing, once claim_unique() was run over the items, and nobody holds a value twice"
+_RENAMED_RULE = "nothing, if it was renamed, which RenameAttribute below makes the markers for too; else "
 _ELSEWHERE = "nothing: this is a matter of another table, to which items are copied"
 
 _ASKED = {
@@ -63,7 +64,9 @@ def open_questions(changes: Sequence[Change], pairs: Sequence[_Pair]) -> Iterato
             continue
         if change.kind == "field-added-required" and change.subject in renamed:
             continue
-        yield Question(f"{change.subject} {change.text}.", _ASKED[change.kind])
+        entity, _, rule = change.subject.partition(": unique ")
+        kept = change.kind == "unique-added" and not renamed.isdisjoint(f"{entity}.{name}" for name in rule.split("+"))
+        yield Question(f"{change.subject} {change.text}.", f"{_RENAMED_RULE if kept else ''}{_ASKED[change.kind]}")
 
 
 def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator[Question]:
@@ -80,9 +83,13 @@ def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator
         if any(field.required for field in came.values()):
             where = apart if single else "for a new one that none of them became"
             otherwise = f"or, {where}, {_VALUE.replace('RenameAttribute, ', '')}"
+        ruled = {part for rule in was.uniques for part in rule.split("+")}
+        stored = any(name != field.attribute for fields in (gone, came) for name, field in fields.items())
+        called = " (field= says what it was called in code)" if stored and not ruled.isdisjoint(gone) else ""
         yield Question(
             f"{before} {_are(gone)} gone and {after} {_are(came)} new: {asks}",
-            f"RenameAttribute of {now.name} from {old} to {new}{each} in front of the other steps, and no RemoveAttributes for it; "
+            f"RenameAttribute of {now.name} from {old} to {new}{called}{each} in front of the other steps, and no RemoveAttributes "
+            "for it; "
             f"{otherwise}",
         )
 

@@ -23,6 +23,7 @@ Part: TypeAlias = Work | MakeOne | DropOne
 _WRITTEN: Mapping[Any, str] = {
     str: "a text",
     bool: "True or False",
+    str | None: "a text, or None",
     int | None: "a whole number, or None",
     tuple[str, ...]: "a tuple of texts",
     tuple[str, ...] | None: "a tuple of texts, or None",
@@ -53,6 +54,10 @@ class Step(Struct, frozen=True):
     @property
     def makes(self) -> tuple[str, ...]:
         """Those that it makes."""
+        return ()
+
+    def fills(self, entity: str) -> tuple[str, ...]:
+        """The indexes whose keys it gives to items of an entity."""
         return ()
 
     def __post_init__(self) -> None:

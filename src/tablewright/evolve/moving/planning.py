@@ -13,8 +13,9 @@ from tablewright.errors import ArgumentError, ResourceNotFound
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
-from tablewright.evolve.moving.gathering import state_of
+from tablewright.evolve.moving.gathering import owner_of, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, send
+from tablewright.model.indexes import KeyAttribute
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -88,6 +89,12 @@ def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -
                 for move in place.moving.moves:
                     if move.table == table:
                         yield from _try(place, move.called, item, made, note, remarks, owners)
+                    for name, join in move.joins.items():
+                        if join.table == table and move.table not in wrong:
+                            try:
+                                yield from owner_of(move, name, item)
+                            except Unfit as error:
+                                note(table, item, move.called, error.reason)
             if start is None:
                 break
     return Plan(sampled, dict(made), dict(problems), dict(remarks))
@@ -106,6 +113,18 @@ def wrong_tables(place: Place) -> Walk[dict[str, str]]:
         if theirs != {*key}:
             wrong[table] = f"its key is {' and '.join(sorted(theirs))}, not {' and '.join(sorted(key))}"
     return wrong
+
+
+def key_schemas(place: Place) -> Walk[dict[str, tuple[KeyAttribute, ...]]]:
+    """The key attributes of the legacy tables that are merged into others, the partition key first."""
+    found: dict[str, tuple[KeyAttribute, ...]] = {}
+    for table in {join.table: None for move in place.moving.moves for join in move.joins.values()}:
+        described = (yield from send("legacy", "DescribeTable", {"TableName": table}, repeatable=True))["Table"]
+        types = {each["AttributeName"]: each["AttributeType"] for each in described["AttributeDefinitions"]}
+        names = {part["KeyType"]: part["AttributeName"] for part in described["KeySchema"]}
+        kinds = [kind for kind in ("HASH", "RANGE") if kind in names]
+        found[table] = tuple(KeyAttribute(names[kind], types[names[kind]]) for kind in kinds)
+    return found
 
 
 class Missing(Struct, frozen=True):

@@ -13,8 +13,9 @@ from tablewright.evolve.migrations.steps.remove_keys import RemoveKeys
 
 
 class ToMultiAttributeKeys(Step, frozen=True):
-    """Makes the new index and fills it; both serve their readers until the migration is retired, which drops the old index and
-    its attributes.
+    """Makes the new index and fills it; the migration that is retired drops the old index and its attributes. Code of the old
+    model keeps the old index right, and what it writes comes into the new one with the next run; code of the new model keeps the
+    new one alone. Whoever still reads the old one then needs a model between the two that has both.
 
     `ToMultiAttributeKeys(("Order",), AddIndex("ByStatus", ...), instead_of=DropIndex("GSI2", ...), was=(("...", "..."),))`,
     where `was` has, for each entity, the templates that it had on the old index.
@@ -26,6 +27,10 @@ class ToMultiAttributeKeys(Step, frozen=True):
     index: AddIndex
     instead_of: DropIndex
     was: tuple[tuple[str, ...], ...]
+
+    def fills(self, entity: str) -> tuple[str, ...]:
+        """The new index, of its entities."""
+        return (self.index.index,) if entity in self.entities else ()
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Makes it, then fills it."""

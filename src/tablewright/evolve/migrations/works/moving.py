@@ -12,7 +12,6 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import have_form
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped, Writes
-from tablewright.evolve.migrations.works.filling import index_keys
 from tablewright.evolve.migrations.works.former import FormerKeys, recast_by
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
@@ -31,6 +30,7 @@ from tablewright.evolve.migrations.works.guarding import (
     whole,
     without,
 )
+from tablewright.evolve.migrations.works.indexing import index_keys
 from tablewright.evolve.migrations.works.recasting import Recast
 from tablewright.expressions import all_of, any_of, ast
 from tablewright.values.types import AttributeValue, Item
