@@ -210,8 +210,8 @@ class Versioner:
     def _made_current(self, call: Call, plan: EntityPlan, item: Item | None) -> Steps[Item | None]:
         """A whole item as a current one, written back if reads should do that. Where somebody was faster with a write, the
         item is what they made of it."""
-        if item is None:
-            return None
+        if item is None or plan.alive(item) is None:  # deleted softly since the read that met it
+            return self._deleted(call, item)
         current = plan.current(item)
         if current is item or not self._context.options.upgrade_on_read or call.operation not in _READS:
             return current
@@ -224,7 +224,12 @@ class Versioner:
         if done or call.operation == "TransactGetItems":  # which is about one moment
             return current
         again = (yield from fetch_items(self._context, [self._key(item)], strong=True)).get(self._name(item))
-        return None if again is None else plan.current(again)
+        return self._deleted(call, again) if again is None or plan.alive(again) is None else plan.current(again)
+
+    def _deleted(self, call: Call, tombstone: Item | None) -> Item | None:
+        """What is handed out for an item that is gone. A query has asked for none that are; who reads by key may want the
+        tombstone, and knows it."""
+        return None if call.operation in ("Query", "Scan") else tombstone
 
     # ---------------------------------------------------------------------------------------------- whose an item is
 

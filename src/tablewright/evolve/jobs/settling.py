@@ -96,8 +96,9 @@ class Settler:
     async def settle(self, item: Item, found: Found = ()) -> Outcome:
         """What became of an item."""
         doubt = Doubt()
+        instead: Decision = None
         for attempt in range(ATTEMPTS):
-            decision = self._look(item, found)
+            decision, instead = instead or self._look(item, found), None
             if decision is None:
                 return WRITTEN if doubt.lost else NOTHING
             if isinstance(decision, Skipped):
@@ -135,6 +136,9 @@ class Settler:
                     return WRITTEN if doubt.lost else NOTHING
                 if isinstance(stands, Skipped):
                     return stands.reason
+                if isinstance(stands, Writes):
+                    instead = stands
+                    continue
                 if not doubt.lost:
                     self._sender.overtaken += 1
                 if attempt > 1:

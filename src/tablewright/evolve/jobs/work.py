@@ -23,7 +23,8 @@ class Writes(Struct, frozen=True):
     actions: tuple[dict[str, Any], ...]
     met: Met | None = None
     """Where other items are written than the one that was looked at: what it means that one of them stood in the way. It gets
-    the first action whose condition failed, and the item that it failed on. Without it, the item is looked at anew."""
+    the first action whose condition failed, and the item that it failed on; other writes are sent instead. Without it, the item is
+    looked at anew."""
     notes: bool = False
     """Whether it only notes something for later, and changes nothing that anybody else reads: then it is not counted, and not
     asked for in a dry run."""

@@ -21,8 +21,10 @@ COMPARED = 250_000
 class Colliding:
     """A part that puts items under new keys, with what it has been asked before."""
 
-    def __init__(self, part: Work, names: frozenset[str], most: int) -> None:
+    def __init__(self, part: Work, names: frozenset[str], most: int, hides: str | None = None) -> None:
+        """`hides` is the attribute of what was deleted softly."""
         self._part = part
+        self._hides = hides
         self._names = names
         self._most = most
         self._taken: dict[bytes, bytes] = {}
@@ -39,6 +41,8 @@ class Colliding:
         decision = self._part.look(item)
         if not isinstance(decision, Writes):
             return decision
+        if self._hides in next(action["Put"]["Item"] for action in decision.actions if "Put" in action):
+            return decision  # a tombstone goes for what lives
         home, source = self._short(self.home(decision)), self._short(item)
         with self._asking:
             if home in self._taken:
@@ -103,5 +107,5 @@ def colliding(part: Work, seen: Work, *, looking: bool = False) -> Colliding | A
         return None
     table = part.plan.table
     keys = tuple(key for key in (table.pk, table.sk) if key is not None)
-    found = Colliding(seen, frozenset(key.name for key in keys), COMPARED)
+    found = Colliding(seen, frozenset(key.name for key in keys), COMPARED, part.plan.hides)
     return Arriving(found, lambda lease: InTable(part.table, keys, lease=lease)) if looking else found

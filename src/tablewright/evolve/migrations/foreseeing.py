@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Decision, Work, WorkBeside, Writes
 from tablewright.evolve.migrations.works.claiming import Claiming
+from tablewright.evolve.migrations.works.gathering import GatherParts
 from tablewright.evolve.migrations.works.guarding import ItemWork
 from tablewright.evolve.upgrading import Upgrade
 from tablewright.values.types import Item
@@ -33,6 +36,8 @@ class Foresight:
 
     def of(self, part: Work) -> Work:
         """The part, as it would find the items."""
+        if isinstance(part, GatherParts):
+            part = replace(part, dry=True)
         if not self._works:
             return part
         return (

@@ -26,8 +26,8 @@ _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others."""
 _MADE_OF = (FillKeys, ToMultiAttributeKeys, UpgradeEntity)
 """Steps that make something of attributes."""
-_MENDED = frozenset(("by", "back", "wins"))
-"""Arguments that may be mended while a migration is on its way: functions, also where there was none, and who wins."""
+_MENDED = frozenset(("by", "back", "parts", "wins"))
+"""Arguments that may be mended while a migration is on its way: functions, also where there was none, who wins, and what is a part."""
 
 
 class Migration:

@@ -26,6 +26,7 @@ _WRITTEN: Mapping[Any, str] = {
     str | None: "a text, or None",
     int | None: "a whole number, or None",
     tuple[str, ...]: "a tuple of texts",
+    tuple[str, ...] | None: "a tuple of texts, or None",
     tuple[tuple[str, ...], ...]: "a tuple of tuples of texts",
     Winner | None: "'old' or 'new', or None",
 }

@@ -36,13 +36,16 @@ class ChangeKey(Step, frozen=True):
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Lets copies follow what was written since, and copies what has none; or moves them."""
         plan = _movable(self.entity, ground)
-        self._former(plan, ground)
+        was = self._former(plan, ground)
         attributes = _attributes(plan, ground)
         if not self.copies:
-            return (Move(plan, ground.table, *attributes),)
+            return (Move(plan, ground.table, *attributes, was=was),)
         _refuse_indexed_copies(plan, ground, self.code())
         # Pairs first: an item that the old model deleted and wrote anew has a copy already, and gets its mark again.
-        return (Pairs(plan, ground.table, *attributes, "follow", self.wins), Copy(plan, ground.table, *attributes))
+        return (
+            Pairs(plan, ground.table, *attributes, "follow", self.wins),
+            Copy(plan, ground.table, *attributes, was=was),
+        )
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Removes what was copied, and moves what the old model has written since."""
@@ -51,17 +54,17 @@ class ChangeKey(Step, frozen=True):
         return (
             Pairs(plan, ground.table, *attributes, "finish", self.wins),
             Orphans(plan, ground.table, *attributes, "finish", self.wins),
-            Move(plan, ground.table, *attributes, tombstones=True),
+            Move(plan, ground.table, *attributes, tombstones=True, was=self._former(plan, ground)),
         )
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Removes the copies, and moves what has no old one back to where the old model reads it."""
         plan = _movable(self.entity, ground)
-        attributes = _attributes(plan, ground)
+        attributes, former = _attributes(plan, ground), self._former(plan, ground)
         return (
-            Pairs(plan, ground.table, *attributes, "undo", self.wins),
-            Orphans(plan, ground.table, *attributes, "undo", self.wins),
-            Move(plan, ground.table, *attributes, tombstones=True, former=self._former(plan, ground)),
+            Pairs(plan, ground.table, *attributes, "undo", self.wins, former),
+            Orphans(plan, ground.table, *attributes, "undo", self.wins, former),
+            Move(plan, ground.table, *attributes, tombstones=True, former=former),
         )
 
     def keys_before(self, ground: Ground, plan: EntityPlan) -> tuple[KeyPlan, ...]:

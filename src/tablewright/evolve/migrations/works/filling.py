@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tablewright.client.writes.base import holds
 from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
+    COPY,
     TOO_WIDE,
     ItemWork,
     as_read,
     attempted,
+    belongs,
     fields_as_read,
     identity,
     remove,
@@ -125,15 +128,23 @@ class Clear(ItemWork, frozen=True, eq=False):
         return identity("clear", self.table, self.plan.type_name, *self.attributes, "needs", *self.needs)
 
     def look(self, item: Item) -> Decision:
-        """Removes what is there, if it is still what it was. Of an older schema version, readers may need it yet."""
-        return attempted(lambda: self._look(item)) if self.concerns(item) else None
+        """Removes what is there, if it is still what it was. Of an older schema version, readers may need it yet. What is left of a
+        deleted item may come back."""
+        if self.concerns(item):
+            return attempted(lambda: self._look(item, item, ()))
+        remains = self.plan.names.remains
+        if self.plan.alive(item) is None and belongs(self.plan, item) and COPY not in item and remains in item:
+            return attempted(lambda: self._look(item, item[remains]["M"], (remains,)))
+        return None
 
-    def _look(self, item: Item) -> Decision:
+    def _look(self, whole: Item, item: Item, path: tuple[str, ...]) -> Decision:
+        """The same for attributes that stand below this path."""
         there = [name for name in self.attributes if name in item]
         if not there or any(name not in item for name in self.needs):
             return None
         versions = self.plan.versions
         if self.read and versions is not None and versions.is_old(item):
             return Skipped(READ)
-        needed = [ast.AttributeExists((name,)) for name in self.needs]
-        return self.change(item, map(remove, there), *as_read(item, there), *needed)
+        needed = [ast.AttributeExists((*path, name)) for name in self.needs]
+        same = [holds((*path, name), item[name]) for name in sorted(there)]
+        return self.change(whole, [ast.RemoveAction((*path, name)) for name in there], *same, *needed)

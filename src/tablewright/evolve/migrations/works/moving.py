@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tablewright.client.writes.action import Action, same_key
-from tablewright.client.writes.base import at
+from tablewright.client.writes.base import at, holds
 from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped
+from tablewright.compiler.keys import have_form
+from tablewright.errors import TablewrightError
+from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped, Writes
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
@@ -18,7 +20,9 @@ from tablewright.evolve.migrations.works.guarding import (
     TOO_WIDE,
     ItemWork,
     absent,
+    as_read,
     attempted,
+    belongs,
     digest,
     identity,
     key_texts,
@@ -28,11 +32,12 @@ from tablewright.evolve.migrations.works.guarding import (
 )
 from tablewright.evolve.migrations.works.indexing import index_keys
 from tablewright.evolve.migrations.works.recasting import Recast, recast_by
-from tablewright.expressions import any_of, ast
+from tablewright.expressions import all_of, any_of, ast
 from tablewright.values.types import AttributeValue, Item
 
 TAKEN = "another item lies where it should go"
 OTHER_KEY = "its key is not of the form that `was` says it had, so that there would be no way back"
+OTHER_FIELDS = "its key is not the one that `was` makes of its fields, so that there would be no way back"
 NO_FIELD = "a field that the new key is made of is not stored in it"
 
 
@@ -42,6 +47,14 @@ def target_key(plan: EntityPlan, item: Item) -> Item | None:
     if any(at(current, plan.sources[name].path) is None for name in plan.key_fields):
         return None
     return plan.key(plan.values_in(current, plan.key_fields))
+
+
+def former_key(former: FormerKeys, item: Item) -> Item | Skipped:
+    """The key that an older model gave an item."""
+    before = former.before(item)
+    if isinstance(before, Skipped):
+        return before
+    return former.encode(former.values(before)) if former.stored(before) else Skipped(NO_FIELD)
 
 
 class Moving(ItemWork, frozen=True, eq=False):
@@ -88,18 +101,49 @@ class Moving(ItemWork, frozen=True, eq=False):
         """Whether an item lies where one could go."""
         return self.plan.has_key(item)
 
-    def _met(self, old_key: Item) -> Met:
+    def free(self, deleted: AttributeValue | None = None) -> ast.Condition:
+        """Nothing lies under a key but what was deleted softly, before this time if one is given: as where the same key is written
+        again. Tombstones of pairs are settled with those."""
+        names = self.plan.names
+        buried = ast.Attribute((names.deleted,))
+        tombstone = all_of(
+            holds((self.plan.type_attribute,), {"S": self.plan.type_name}),
+            *(ast.AttributeNotExists((mark,)) for mark in sorted(MARKS)),
+            ast.AttributeExists(buried.path) if deleted is None else ast.Compare("<", buried, ast.Value(deleted)),
+        )
+        return absent(self.plan) if self.plan.hides is None else any_of(absent(self.plan), tombstone)
+
+    def _met(self, old_key: Item, gone: Callable[[Item], Writes | None] | None = None) -> Met:
         """What lies where an item should go is its own copy, where the item was deleted and written anew since: then both are
-        settled as a pair."""
+        settled as a pair. `gone` says what is written instead where an item goes for what lies there."""
 
         def meaning(action: dict[str, Any], found: Item) -> Decision | Again:
             if "Put" not in action or not self.has_form(found):
                 return Again()
             mark = found.get(COPY)
             ours = mark is not None and same_key(mark["M"]["key"]["M"]) == same_key(old_key)
-            return None if ours else Skipped(TAKEN)
+            instead = None if ours or gone is None else gone(found)
+            return instead or (None if ours else Skipped(TAKEN))
 
         return meaning
+
+    def _has_own_form(self, item: Item) -> bool:
+        """Whether an item lies where the model could have it."""
+        return have_form((self.plan.pk,) if self.plan.sk is None else (self.plan.pk, self.plan.sk), item)
+
+    def _no_way_back(self, was: FormerKeys | None, item: Item, held: Item) -> str | None:
+        """Why an item that lies under an older key is not moved: none that the older model made, of what it holds."""
+        if was is None or not self.plan.other_keys:
+            return None
+        if not self.plan.has_key(item):
+            return OTHER_KEY
+        if self._has_own_form(item):
+            return None  # moved already, and changed since
+        try:
+            made = former_key(was, held)
+        except TablewrightError:
+            return None  # told on the way back
+        return None if isinstance(made, Skipped) or made == self.plan.key_of_item(item) else OTHER_FIELDS
 
     def moved(self, item: Item, key: Item) -> Item:
         """An item under another key, in the indexes where the model has it; a tombstone in those that it was left in."""
@@ -143,6 +187,9 @@ class Moving(ItemWork, frozen=True, eq=False):
 class Copy(Moving, frozen=True, eq=False):
     """Puts a copy under the new key, where nothing lies yet, and marks the old one as copied."""
 
+    was: FormerKeys | None = None
+    """How the key was made that items have."""
+
     @property
     def name(self) -> str:
         """What is done."""
@@ -159,14 +206,15 @@ class Copy(Moving, frozen=True, eq=False):
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None
-        if self.plan.other_keys and not self.plan.has_key(item):
-            return Skipped(OTHER_KEY)
+        stray = self._no_way_back(self.was, item, item)
+        if stray is not None:
+            return Skipped(stray)
         guard = whole(self.plan, item)
         if guard is None:
             return Skipped(TOO_WIDE)
         mark = ast.Update((set_to(COPIED, self.mark(key, self.substance(item))),))
         return self.writes(
-            Action("Put", key, item=self.copy(item, key), condition=absent(self.plan)),
+            Action("Put", key, item=self.copy(item, key), condition=self.free()),
             Action("Update", old_key, update=mark, condition=guard),
             met=self._met(old_key),
         )
@@ -177,6 +225,8 @@ class Move(Moving, frozen=True, eq=False):
 
     tombstones: bool = False
     """Whether what was deleted softly goes along, so that it can be brought back from there."""
+    was: FormerKeys | None = None
+    """How the key was made that items have."""
     former: FormerKeys | None = None
     """How the key was made that items get, where it is not the one that the plan gives them."""
 
@@ -206,12 +256,7 @@ class Move(Moving, frozen=True, eq=False):
 
     def target(self, item: Item) -> Item | Skipped:
         """The key that an item gets."""
-        if self.former is None:
-            return super().target(item)
-        before = self.former.before(item)
-        if isinstance(before, Skipped):
-            return before
-        return self.former.encode(self.former.values(before)) if self.former.stored(before) else Skipped(NO_FIELD)
+        return super().target(item) if self.former is None else former_key(self.former, item)
 
     def _is_tombstone(self, item: Item) -> bool:
         return self.tombstones and self.plan.owns(item) and self.plan.alive(item) is None and COPY not in item
@@ -222,22 +267,40 @@ class Move(Moving, frozen=True, eq=False):
         remains = item.get(self.plan.names.remains, {}).get("M")
         if dead and remains is None:
             return None  # nothing is left of it to bring back
-        key = self.target(remains if dead and remains is not None else item)
+        if self.former is not None and self.former.fits(item) and not self._has_own_form(item):
+            return None  # it was never moved, or went back with its pair
+        held = remains if dead and remains is not None else item
+        key = self.target(held)
         if isinstance(key, Skipped):
             return key
         old_key = self.plan.key_of_item(item)
         if key == old_key:
             return None
-        if self.plan.other_keys and not self.plan.has_key(item):
-            return Skipped(OTHER_KEY)
+        stray = self._no_way_back(self.was or self.former, item, held)
+        if stray is not None:
+            return Skipped(stray)
         guard = whole(self.plan, item)
         if guard is None:
             return Skipped(TOO_WIDE)
         # All attributes go along as they are: which keys it has on indexes is not this step's business.
         put = {**without(item, set(old_key)), **key}
         return self.writes(
-            Action("Put", key, item=put, condition=absent(self.plan)),
+            Action("Put", key, item=put, condition=self.free(item[self.plan.names.deleted] if dead else None)),
             Action("Delete", old_key, condition=guard),
             *self.handed_over(item, key),
-            met=self._met(old_key),
+            met=self._met(old_key, (lambda found: self._given_up(item, found, guard)) if dead else None),
+        )
+
+    def _given_up(self, item: Item, found: Item, guard: ast.Condition) -> Writes | None:
+        """A tombstone goes for an item of its entity that lives where it should go, and for what was deleted there later."""
+        plan, names = self.plan, self.plan.names
+        later = MARKS.isdisjoint(found) and found.get(names.deleted, {}).get("S", "") >= item[names.deleted]["S"]
+        if not belongs(plan, found) or (plan.alive(found) is None and not later):
+            return None
+        still = all_of(
+            ast.AttributeExists((plan.table.pk.name,)), *as_read(found, (plan.type_attribute, names.deleted))
+        )
+        return self.writes(
+            Action("Delete", plan.key_of_item(item), condition=guard),
+            Action("ConditionCheck", plan.key_of_item(found), condition=still),
         )

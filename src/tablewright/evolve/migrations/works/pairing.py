@@ -13,6 +13,7 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
@@ -28,7 +29,7 @@ from tablewright.evolve.migrations.works.guarding import (
     strongly,
     whole,
 )
-from tablewright.evolve.migrations.works.moving import Moving
+from tablewright.evolve.migrations.works.moving import Moving, former_key
 from tablewright.expressions import any_of, ast
 from tablewright.values.types import Item
 
@@ -44,6 +45,8 @@ class Pairs(Moving, frozen=True, eq=False):
     aim: Aim
     wins: Literal["old", "new"] | None = None
     """Whose writes count where both were written."""
+    former: FormerKeys | None = None
+    """How the key was made that items get on the way back."""
 
     @property
     def identity(self) -> str:
@@ -137,7 +140,7 @@ class Pairs(Moving, frozen=True, eq=False):
         where, rest = other, tuple[Action, ...]()
         if same_key(home) != same_key(key):
             # A field of the new key was changed: the copy goes to where readers of the new model look for it.
-            where, rest = absent(self.plan), (self._delete(copy, other),)
+            where, rest = self.free(), (self._delete(copy, other),)
             written = True
         if self.aim == "finish":
             put = Action("Put", home, item=self.moved(old, home), condition=where)
@@ -166,10 +169,22 @@ class Pairs(Moving, frozen=True, eq=False):
         """The new model has written it: it lies there for good, or goes back with what was written."""
         home = self.plan.key_of_item(old if self.aim == "undo" else copy)
         if self.aim == "undo":
-            put = Action("Put", home, item=self.moved(copy, home), condition=guard)
-            return self.writes(put, self._delete(copy, other), *self.markers_of(copy, home, old))
+            where, rest = guard, [self._delete(copy, other)]
+            changed = self._changed_home(copy)
+            if changed is not None and same_key(changed) not in map(same_key, (home, self.plan.key_of_item(copy))):
+                home, where, rest = changed, self.free(), [*rest, self._delete(old, guard)]
+            put = Action("Put", home, item=self.moved(copy, home), condition=where)
+            met = self._met(self.plan.key_of_item(copy)) if len(rest) > 1 else None
+            return self.writes(put, *rest, *self.markers_of(copy, home, old), met=met)
         put = Action("Put", home, item=self.moved(copy, home), condition=other)
         return self.writes(put, self._delete(old, guard), *self.markers_of(copy, home, old))
+
+    def _changed_home(self, copy: Item) -> Item | None:
+        """Where the older model reads what code of the new one has written, which may have changed a field of the old key."""
+        if self.former is None or self.plan.alive(copy) is None:
+            return None
+        key = former_key(self.former, copy)
+        return None if isinstance(key, Skipped) else key
 
     def _left_alone(self, copy: Item) -> Decision:
         """The old one was deleted: so is its copy, unless the new model has written it since."""

@@ -26,6 +26,8 @@ PART = PART_OF
 _OURS = "Tablewright"
 """Begins the names of all that migrations note in items."""
 
+LEFT = "it is a part of an item that code of the new model has written anew, and stays beside it"
+
 Aim: TypeAlias = Literal["follow", "finish", "undo"]
 """Let parts follow their items; let the parts take their place; or be rid of the parts."""
 Parts: TypeAlias = Callable[[dict[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
@@ -77,6 +79,10 @@ class Parting(ItemWork, frozen=True, eq=False):
         """A part that tells whose it is."""
         mark = {"of": {"S": self.plan.type_name}, "origin": origin, "content": {"S": self._held(part, plan)}}
         return {**part, PART: {"M": mark}}
+
+    def ended(self, item: Item) -> bool:
+        """Whether an item has nothing that parts are made of: it was removed already, or code of the new model has written it."""
+        return bool(self.removes) and all(name not in item for name in self.removes)
 
     def is_part(self, part: Item) -> bool:
         """Whether an item is a part of one of these."""
@@ -131,7 +137,7 @@ def origin_keys(mark: AttributeValue) -> list[Item]:
 
 def part_keys(mark: AttributeValue) -> list[Item]:
     """Where the parts of an item were put."""
-    return [key["M"] for key in mark["M"]["parts"]["L"]]
+    return list({same_key(key["M"]): key["M"] for key in mark["M"]["parts"]["L"]}.values())
 
 
 def plain(plan: EntityPlan, part: Item) -> Item:

@@ -23,6 +23,7 @@ from tablewright.evolve.migrations.works.guarding import (
     absent,
     as_read,
     attempted,
+    belongs,
     digest,
     identity,
     remove,
@@ -38,7 +39,11 @@ from tablewright.values.types import AttributeValue, Item
 from tablewright.values.wire import from_wire_item, to_wire
 
 BOTH = "it was changed since it was split, and so were its parts"
-CHANGED = "parts of it were changed or deleted since it was split, and no back= of the step makes the item of them"
+CHANGED = (
+    "parts of it were made, changed or deleted since it was split, and no back= of the step makes the item of them"
+)
+NEW = "code of the new model has written it, and no back= of the step makes what code of the old one reads"
+DELETED = "it was deleted softly before it was left to its parts: bring it back or purge it, or wait until it expires"
 TAKEN = "another item lies where a part of it should go"
 HELD = "a unique value of its parts is another item's"
 OTHERWISE = "another step has split it, and is neither retired nor rolled back"
@@ -79,7 +84,7 @@ class SplitUp(Parting, frozen=True, eq=False):
         if mark is not None and (mark["M"]["by"]["S"] != self.by.__name__ or self._settled(item, mark)):
             return []
         keys = [] if mark is None else part_keys(mark)
-        stale = not self._ended(item) if mark is None else self._changed(item, mark)
+        stale = not self.ended(item) if mark is None else self._changed(item, mark)
         if self.aim != "undo" and stale:
             made = self._made(item)
             keys += [] if isinstance(made, Skipped) else [self.key_of(part) for _, part in made]
@@ -88,14 +93,14 @@ class SplitUp(Parting, frozen=True, eq=False):
     def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
         """All parts of an item in one transaction with its mark."""
         if not self.concerns(item):
-            return None
+            return Skipped(DELETED) if self.aim == "finish" and self._comes_back_whole(item) else None
         there = {same_key(self.key_of(one)): one for one in found if one is not None}
         return attempted(lambda: self._compare(item, there))
 
     def _compare(self, item: Item, there: Mapping[bytes, Item]) -> Decision:
         mark = item.get(SPLIT)
         if mark is None:
-            return None if self.aim == "undo" else self._split_first(item, there)
+            return self._made_anew(item) if self.aim == "undo" else self._split_first(item, there)
         if mark["M"]["by"]["S"] != self.by.__name__:
             return Skipped(OTHERWISE)
         if self.aim == "undo":
@@ -130,11 +135,9 @@ class SplitUp(Parting, frozen=True, eq=False):
         lies = self.key_of(item) in origin_keys(mark)
         return self.aim == "follow" and lies and not self._changed(item, mark)
 
-    def _ended(self, item: Item) -> bool:
-        """Whether what the parts were made of was removed already."""
-        return self.aim == "finish" and bool(self.removes) and all(name not in item for name in self.removes)
-
     def _made(self, item: Item) -> list[tuple[EntityPlan, Item]] | Skipped:
+        if self.ended(item):
+            return []
         stamp = item.get(self.plan.names.updated) or item.get(self.plan.names.created)
         found: list[tuple[EntityPlan, Item]] = []
         try:
@@ -155,11 +158,18 @@ class SplitUp(Parting, frozen=True, eq=False):
             return Skipped("two of its parts would have the same key")
         return found
 
+    def _comes_back_whole(self, item: Item) -> bool:
+        """Whether an item was deleted softly, and would come back with what is removed from all others, and without parts."""
+        remains: Item | None = item.get(self.plan.names.remains, {}).get("M")
+        if remains is None or self.plan.alive(item) is not None or not belongs(self.plan, item):
+            return False
+        return bool(self.removes) and not self.ended(remains)
+
     # --------------------------------------------------------------------------------------------- forward
 
     def _split_first(self, item: Item, there: Mapping[bytes, Item]) -> Decision:
         """An item without a mark: a new one, one that old code wrote anew, or one that was left to its parts already."""
-        if self._ended(item):
+        if self.ended(item):
             return None
         made = self._made(item)
         if self.aim == "follow" or self.removes:
@@ -276,12 +286,30 @@ class SplitUp(Parting, frozen=True, eq=False):
 
     # --------------------------------------------------------------------------------------------- back
 
+    def _made_anew(self, item: Item) -> Decision:
+        """An item without parts that code of the new model has written."""
+        if not self.ended(item):
+            return None
+        if self.back is None:
+            return Skipped(NEW)
+        made, guard = self._made_back(self.back, item, []), whole(self.plan, item)
+        if isinstance(made, Skipped):
+            return made
+        update = [one for one in made if isinstance(one, ast.SetAction) or one.path[0] in item]
+        if not update:
+            return None
+        if guard is None:
+            return Skipped(TOO_WIDE)
+        guard = all_of(guard, *as_read(item, (SPLIT,)))
+        return self.writes(Action("Update", self.key_of(item), update=ast.Update(tuple(update)), condition=guard))
+
     def _put_together(self, item: Item, mark: AttributeValue, there: Mapping[bytes, Item]) -> Decision:
         """Takes the parts away. The item has what old code wrote; what new code wrote into parts goes back by a function."""
         keys = [same_key(key) for key in part_keys(mark)]
         parts = [part for key in keys if (part := there.get(key)) is not None and self._given_back(item, part)]
         update: list[ast.UpdateAction] = []
-        if len(parts) < len(keys) or not all(PART in part and self.intact(part) for part in parts):
+        written = len(parts) < len(keys) or not all(PART in part and self.intact(part) for part in parts)
+        if written or self.ended(item):
             if self._changed(item, mark):
                 return Skipped(BOTH, compared=True)
             if self.back is None:
@@ -316,7 +344,10 @@ class SplitUp(Parting, frozen=True, eq=False):
 
     def _given_back(self, item: Item, part: Item) -> bool:
         """Whether what lies where a part was put is one still: the same, or one that new code has put in its place."""
-        return self._own(item, part) if PART in part else self.plan_of(part) is not None
+        if PART in part:
+            return self.is_part(part) and (self._own(item, part) or self.key_of(item) in origin_keys(part[PART]))
+        plan = self.plan_of(part)
+        return plan is not None and plan.alive(part) is not None
 
     # --------------------------------------------------------------------------------------------- parts
 

@@ -17,12 +17,37 @@ from tablewright.evolve.migrations.works.guarding import (
     strongly,
     whole,
 )
-from tablewright.evolve.migrations.works.parting import PART, SPLIT, Parting, origin_keys, part_keys
+from tablewright.evolve.migrations.works.parting import LEFT, PART, SPLIT, Parting, origin_keys, part_keys
 from tablewright.expressions import all_of, ast
 from tablewright.values.types import Item
 
 ANEW = "the item that it was a part of was written anew, and is not split yet"
 ALONE = "the item that it was a part of was deleted or written anew, and the part was changed since"
+
+
+class KeptParts(Parting, frozen=True, eq=False):
+    """Parts whose items code of the new model has written anew stay on their own. It comes before items are left to their parts,
+    which those look like then."""
+
+    @property
+    def name(self) -> str:
+        """What is done."""
+        return f"keep parts of what was written anew: {self.plan.name}"
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Parts."""
+        return strongly(ast.AttributeExists((PART,)))
+
+    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
+        """The item that it is a part of, wherever that lies by now."""
+        return [(self.table, key) for key in origin_keys(item[PART])] if self.is_part(item) else ()
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
+        """Such an item has neither a mark nor what parts are made of."""
+        there = [one for one in found if one is not None and self.concerns(one)]
+        anew = self.is_part(item) and any(SPLIT not in one and self.ended(one) for one in there)
+        return self.writes(self.unmarked(item)) if anew else None
 
 
 class StrayParts(Parting, frozen=True, eq=False):
@@ -53,6 +78,9 @@ class StrayParts(Parting, frozen=True, eq=False):
             if source is not None and belongs(self.plan, source) and self.plan.alive(source) is not None:
                 if self._has(source, part):
                     return None
+                if SPLIT not in source and self.ended(source) and self.aim != "finish":
+                    # Code of the new model has written it anew, and its parts are that model's.
+                    return self.writes(self.unmarked(part)) if self.aim == "follow" else Skipped(LEFT, compared=True)
                 if SPLIT not in source and self.aim == "follow":
                     return None  # it is split by now, or told
                 if SPLIT not in source and self.aim == "finish" and any(name in source for name in self.removes):
