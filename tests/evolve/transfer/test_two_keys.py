@@ -71,7 +71,9 @@ def test_a_model_that_gives_items_other_keys_does_not_archive_them(tmp_path: Pat
         migrator.run(write=True)
         before, selection = ground.items(), of_entity(ground.new_module.shop, "Order")
         for write in (False, True):
-            with pytest.raises(ArgumentError, match="another key than it lies under, as while a migration changes keys"):
+            with pytest.raises(
+                ArgumentError, match="another key than it lies under, as while a migration changes keys"
+            ):
                 archive(ground.new, selection, tmp_path / "old.json", write=write)
         assert (ground.items(), list(tmp_path.iterdir())) == (before, [])
         migrator.cutover()

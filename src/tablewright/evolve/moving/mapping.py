@@ -94,6 +94,8 @@ class Join(Struct, frozen=True):
     """The attributes that are read, besides the key."""
     dropped: tuple[str, ...] = ()
     """Attributes that are left behind on purpose."""
+    alone: bool = False
+    """Whether items that no leading one finds are left behind on purpose; plan() and verify() tell them otherwise."""
 
 
 class Move(Struct, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
 from tablewright.evolve.moving.gathering import state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, send
+from tablewright.evolve.moving.strays import strays
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -82,6 +83,9 @@ def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -
         while sample is None or sampled[table] < sample:
             items, start = yield from _page(table, sample and sample - sampled[table], start)
             sampled[table] += len(items)
+            if not wrong:
+                for key, what in (yield from strays(place, table, items)):
+                    note(table, key, table, what)
             for item in items:
                 for what in place.moving.unmapped(table, item):
                     note(table, item, table, what)

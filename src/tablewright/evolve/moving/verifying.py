@@ -35,6 +35,7 @@ from tablewright.evolve.moving.gathering import read_state, state_of
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
+from tablewright.evolve.moving.strays import strays
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -77,7 +78,8 @@ class Verification(Struct, frozen=True):
     remarks: Mapping[tuple[str, str], int] = {}
     """What was made up or left out, by move and remark; no fault of the new table."""
     unmapped: Mapping[tuple[str, str], int] = {}
-    """Legacy items with attributes that no move reads or drops, which would be lost, by table and attribute."""
+    """Legacy items that would be lost, or attributes of them, by table and what is wrong: no move reads or drops the attribute, or
+    the item is joined to nothing."""
 
     @property
     def well(self) -> bool:
@@ -114,7 +116,8 @@ class Verification(Struct, frozen=True):
             lines.append(f"{counted(self.others, 'item')} of the new table came from elsewhere")
         if self.unmapped:
             lines.append(
-                "What no move reads is lost with the legacy tables: map it, or name it in dropped=, and verify again."
+                "What no move reads is lost with the legacy tables: map it, or say that it may be, by dropped= or alone= of a join, and "
+                "verify again."
             )
         lines.append("All is well." if self.well else "Not all is well.")
         return "\n".join(lines)
@@ -145,8 +148,11 @@ class _Counts:
         """Counts attributes of legacy items that nothing is made of."""
         for item in items:
             for what in place.moving.unmapped(table, item):
-                self.unmapped[table, what] += 1
-                self.tell(BadRow("legacy", table, {n: item[n] for n in place.moving.keys[table]}, table, what))
+                self.lost(table, {n: item[n] for n in place.moving.keys[table]}, what)
+
+    def lost(self, table: str, key: Item, what: str) -> None:
+        self.unmapped[table, what] += 1
+        self.tell(BadRow("legacy", table, key, table, what))
 
     def differs(self, row: BadRow) -> None:
         self.differences[row.where, row.reason] += 1
@@ -194,6 +200,8 @@ def verify(
         while True:
             items, start = yield from page("legacy", merged, start)
             counts.look(place, merged, items)
+            for key, what in (yield from strays(place, merged, items)):
+                counts.lost(merged, key, what)
             if start is None:
                 break
     start = None
