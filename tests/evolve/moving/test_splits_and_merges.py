@@ -209,7 +209,7 @@ def test_what_is_joined_to_nothing_is_told(house: Ground) -> None:
     found = house.session.verify()
     assert (found.unmapped, found.exit_code) == ({LOST: 2}, 1)
     assert "Settings: joined to nothing, so that it would be lost, 2 items" in found.text()
-    assert "alone= of a join" in found.text()
+    assert "Join(..., alone=True)" in found.text()
     for account_id in ("a2", "a3"):
         house.session.delete("Settings", {"accountId": account_id})
     assert house.session.verify().well

@@ -27,6 +27,8 @@ class Writes(Struct, frozen=True):
     notes: bool = False
     """Whether it only notes something for later, and changes nothing that anybody else reads: then it is not counted, and not
     asked for in a dry run."""
+    later: tuple[Writes, ...] = ()
+    """What others will write because of it: a dry run prices that along."""
 
 
 class Skipped(Struct, frozen=True):
@@ -85,6 +87,16 @@ class WorkWithRemarks(Work, Protocol):
 
     def remarks(self, item: Item) -> Sequence[str]:
         """What, in words that hold no value of the item."""
+        ...
+
+
+@runtime_checkable
+class WorkForLater(Work, Protocol):
+    """Work that may only note what has to be written."""
+
+    @property
+    def later(self) -> str | None:
+        """Who writes it, as in "repair writes them"; None where the work does it itself."""
         ...
 
 

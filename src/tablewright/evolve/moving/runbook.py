@@ -77,8 +77,9 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             [
                 f"{command('advance', 'switched')}.",
                 f"{command('switch', '10')}, then `50`, then `100`, with a day of looking at errors and times between.",
-                f"{command('verify')} after the last step, and once more at the end.",
+                f"{command('verify')} after the last step.",
                 *keep,
+                f"{command('verify')} once more at the end: the next phase asks for one since the last step, and not how old it is.",
             ],
             f"{command('kill')} at once, or {command('switch', '0')}, then {command('back')}.",
         ),

@@ -116,8 +116,8 @@ class Verification(Struct, frozen=True):
             lines.append(f"{counted(self.others, 'item')} of the new table came from elsewhere")
         if self.unmapped:
             lines.append(
-                "What no move reads is lost with the legacy tables: map it, or say that it may be, by dropped= or alone= of a join, and "
-                "verify again."
+                "What no move reads is lost with the legacy tables: map it, or name it in dropped=, and verify again. Items joined to "
+                "nothing may be left behind by Join(..., alone=True)."
             )
         lines.append("All is well." if self.well else "Not all is well.")
         return "\n".join(lines)
