@@ -288,8 +288,15 @@ def _check(moving: Moving, move: Move) -> None:
                 f"{did_you_mean(name, plans[move.entity].fields)}"
             )
     beside = [*move.joins, *(frozen.name for frozen in move.frozen)]
-    if len({*beside}) < len(beside) or {*beside} & move.read:
-        raise ConfigError(f"{where} calls a join or something frozen like another one, or like an attribute.")
+    twice = sorted({name for name in beside if beside.count(name) > 1 or name in move.read})
+    if twice:
+        hint = "Give it another name."
+        if {*twice} & {*move.uses}:
+            hint = "Take it out of uses=, where joins need not stand; or, if the legacy item has such an attribute, give it another name."
+        raise ConfigError(
+            f"{where} calls a join or something frozen like another one, or like an attribute: {', '.join(map(repr, twice))}.",
+            hint=hint,
+        )
     both = move.read & {*move.dropped}
     if both:
         raise ConfigError(f"{where} both reads and drops {', '.join(sorted(both))}.")
