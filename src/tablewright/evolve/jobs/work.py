@@ -46,7 +46,8 @@ class Again(Struct, frozen=True):
 
 
 Decision: TypeAlias = Writes | Skipped | None
-"""None where nothing has to be done: because it is done, or because the item is none of the job's."""
+"""What work says of an item: Writes, Skipped, or None where nothing has to be done, because it is done or the item is none of
+the job's."""
 
 
 Met: TypeAlias = Callable[[dict[str, Any], Item], Decision | Again]

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.client.settings import check_table_name
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.errors import ConfigError
+from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery, LegacyScan
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.table import Table
 from tablewright.wording import counted
-
-if TYPE_CHECKING:
-    from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery, LegacyScan
 
 Legacy: TypeAlias = dict[str, Any]
 """A legacy item as plain Python values, with the attributes that its move names and no others."""

@@ -10,7 +10,7 @@ from tablewright.wording import counted, span
 
 
 def runbook(moving: Moving, file: str = "FILE") -> str:
-    """The whole of it, in Markdown. `file` is what commands call the file or module that holds the moving."""
+    """The whole way of a moving in Markdown: its phases, what to type, what to look at, and the way back. `file` is what commands call the file or module that holds the moving."""
     wait = counted(2 * moving.refresh, "second")
     safe = moving.safety_period.total_seconds()
     keep = [f"Keep it so for {span(safe)}: legacy tables stay up to date."] if safe else []
