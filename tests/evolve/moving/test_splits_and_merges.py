@@ -192,6 +192,14 @@ def test_attributes_of_merged_tables_are_looked_at_too(house: Ground) -> None:
     assert "secret" not in found.text()
 
 
+def test_a_unique_marker_that_nothing_is_made_of_any_more_is_told_as_one(house: Ground) -> None:
+    house.into("dual")
+    house.session.put("Accounts", {"id": "a1", "email": "a@b.c"})
+    house.legacy.execute("DeleteItem", {"TableName": "Accounts", "Key": {"id": {"S": "a1"}}})
+    found = house.session.verify()
+    assert found.differences == {("Account", "no origin"): 1, ("a unique marker", "no origin"): 1}
+
+
 LOST = ("Settings", "joined to nothing, so that it would be lost")
 
 

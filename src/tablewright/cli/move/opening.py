@@ -188,7 +188,7 @@ def progress_of(name: str) -> Callable[[Progress], None]:
 
 
 @contextmanager
-def stopping() -> Iterator[None]:
+def stopping(says: str = "Stopped at a checkpoint. The same command goes on there.") -> Iterator[None]:
     """SIGTERM stops a job at a checkpoint, as Ctrl-C does, and both end the command with 130."""
 
     def stop(number: int, frame: object) -> None:
@@ -199,7 +199,7 @@ def stopping() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print("\nStopped at a checkpoint. The same command goes on there.", file=sys.stderr)
+        print(f"\n{says}", file=sys.stderr)
         raise typer.Exit(130) from None
     finally:
         if here:

@@ -30,9 +30,9 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             "1. Plan",
             "Legacy tables are read and written as ever.",
             [
-                f"{command('prepare')} makes the ledger and the new table.",
                 f"{command('plan')} tries the mapping on samples; mend it until it ends with 0. `--bad-rows ROWS` tells which items are wrong.",
                 f"{command('plan', '--all')} tries it on all items, before anything is written. Go on when it ends with 0.",
+                f"{command('prepare')} makes the ledger and the new table.",
                 "Deploy the application with its writes and reads through the session: nothing changes yet.",
             ],
             "Deploy the application as it was; delete the ledger and the new table.",

@@ -96,9 +96,8 @@ class Verification(Struct, frozen=True):
         """In words."""
         lines = []
         for name, t in sorted(self.entities.items()):
-            lines.append(
-                f"{name}: {t.expected} expected, {t.found} found, checksums {'equal' if t.equal else 'differ'}"
-            )
+            sums = "not compared, since applications write" if self.writing else "equal" if t.equal else "differ"
+            lines.append(f"{name}: {t.expected} expected, {t.found} found, checksums {sums}")
         lines += [
             f"{entity}: {kind}, {counted(count, 'item')}" for (entity, kind), count in sorted(self.differences.items())
         ]
@@ -419,6 +418,8 @@ def _entity(place: Place, item: Item) -> str:
     for plan in place.moving.table.plan.entities.values():
         if plan.owns(item):
             return plan.name
+        if any(item.get(plan.names.type) == {"S": unique.type_name} for unique in plan.uniques):
+            return "a unique marker"
     return "an item of unknown type"
 
 
