@@ -29,17 +29,19 @@ SURVEY_PARTITION = PARTITIONS[SURVEYS_ARE_WITH]
 PROBLEM_LENGTH: Final = 500
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Without control characters."""
     return re.sub(r"[\x00-\x1f\x7f]", "", text)
 
 
-def _several_lines(text: str) -> str:
+def several_lines(text: str) -> str:
+    """Without control characters but line ends and tabs."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
 
 
-Line = Annotated[str, AfterValidator(_one_line)]
+Line = Annotated[str, AfterValidator(one_line)]
 """Text of one line: control characters, which devices let through, are dropped."""
-Notes = Annotated[str, AfterValidator(_several_lines), Field(max_length=5_000)]
+Notes = Annotated[str, AfterValidator(several_lines), Field(max_length=5_000)]
 """The same for text of several lines, which keeps its line ends and tabs."""
 ShortText = Annotated[Line, Field(max_length=100)]
 Texts = Annotated[
@@ -47,9 +49,9 @@ Texts = Annotated[
     Field(max_length=50),
 ]
 """What is measured or specified, by its name."""
-Problem = Annotated[str, AfterValidator(_several_lines), Field(max_length=PROBLEM_LENGTH)]
+Problem = Annotated[str, AfterValidator(several_lines), Field(max_length=PROBLEM_LENGTH)]
 """Why something could not be synchronised."""
-Description = Annotated[str, AfterValidator(_several_lines), Field(max_length=2_000)]
+Description = Annotated[str, AfterValidator(several_lines), Field(max_length=2_000)]
 Id = Annotated[str, Field(min_length=1, max_length=36, pattern=r"^[A-Za-z0-9_.~-]+$")]
 """Ids are made by programs: letters, digits and a few signs, so that keys show them as they are."""
 TenantId = Annotated[str, Field(min_length=1, max_length=36)]

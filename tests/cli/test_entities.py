@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 
 from tablewright import cli
 from tablewright.engine import open_engine
-from tablewright.errors import ArgumentError, ConfigError, ResourceNotFound
+from tablewright.errors import ArgumentError, ConfigError, RequestRefused, ResourceNotFound
 
 MODEL = """
 from datetime import datetime
@@ -87,6 +88,8 @@ def test_backups_and_recovery() -> None:
     assert run("backup", "list", *place) == "Shop has no backups.\n"
     assert "The backup first of Shop is there: arn:" in run("backup", "create", *place, "--name", "first")
     assert "AVAILABLE first" in run("backup", "list", *place)
+    nameless = CliRunner().invoke(cli.app, ["backup", "create", *place, "--name", ""])
+    assert isinstance(nameless.exception, RequestRefused)
     told = run("backup", "restore", *place, "latest", "Copy")
     assert told.startswith("The table Copy is ACTIVE.\n")
     assert "Left to do: the application" in told
@@ -98,6 +101,22 @@ def test_backups_and_recovery() -> None:
     done = CliRunner().invoke(cli.app, ["pitr", "restore", *place, "Past2", "--at", "yesterday"])
     assert "a date, a time and a time zone" in str(done.exception)
     assert run("pitr", "off", *place) == "Recovery of Shop is off.\n"
+
+
+def test_what_ctrl_c_leaves_of_a_restore_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    run("entities", "import", "model.py", "shop.db", "orders.csv", "--entity", "Order", "--create", "--write")
+    place = ("model.py", "shop.db")
+    run("backup", "create", *place, "--name", "first")
+    run("pitr", "on", *place)
+
+    def stop(table: str, tell: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tablewright.evolve.backups.waiting.until_active", stop)
+    for order in (("backup", "restore", *place, "first", "Copy"), ("pitr", "restore", *place, "Past")):
+        done = CliRunner().invoke(cli.app, [*order])
+        assert done.exit_code == 130
+        assert f"Stopped waiting. If {order[-1]} was ordered already it is made" in done.stderr
 
 
 def test_a_killed_export_leaves_nothing_under_its_name(folder: Path) -> None:
@@ -130,6 +149,17 @@ def test_what_is_missing_can_be_made_by_the_same_command() -> None:
     assert isinstance(done.exception, ResourceNotFound)
     assert done.exception.hint == "Add --create to make it."
     run(*order, "--create", "--write")
+
+
+def test_a_source_that_cannot_be_read_is_refused_before_a_table_is_made(folder: Path) -> None:
+    """The table stood there, empty."""
+    (folder / "orders.jsonl.gz").write_bytes(gzip.compress(b"{}" * 1000)[:-10])
+    for name, complaint in (("orders.jsonl.gz", "cannot be read: EOFError"), ("gone.csv", "There is no file gone.csv")):
+        order = ["entities", "import", "model.py", "made.db", name, "--entity", "Order", "--create", "--write"]
+        done = CliRunner().invoke(cli.app, order)
+        assert isinstance(done.exception, ArgumentError)
+        assert complaint in done.exception.message
+        assert not (folder / "made.db").exists()
 
 
 def test_hints_name_entities_of_the_model() -> None:

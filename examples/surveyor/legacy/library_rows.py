@@ -95,13 +95,15 @@ def phrase(row: Row) -> Results:
     if kind not in ("Defect", "Condition"):
         yield Remark("phrase: left behind, since it is neither defect nor condition and so in no list")
         return
-    text = values.text("text") or values.text("phrase")
+    text, other = values.text("text"), values.text("phrase")
+    if text and other not in ("", text):
+        values.remark("'phrase' says something else than 'text' and is left out")
     made = Phrase(
         tenant_id=values.tenant(),
         kind=kind,
         phrase_id=values.id("id"),
         name=values.text("name", UNNAMED),
-        text=text,
+        text=text or other,
         level2=values.optional("level2"),
         element_ids=values.ids("associatedElementIds"),
         component_ids=values.ids("associatedComponentIds"),

@@ -13,7 +13,7 @@ from examples.surveyor.surveys import Access, Survey, SurveyComponent, SurveyEle
 from tablewright.evolve.moving import FrozenItems, Made, Remark
 
 from .library_rows import UNNAMED, Results, Row, library_of
-from .values import NOBODY, Values, loaded, other_id
+from .values import NOBODY, Values, other_id
 
 LIBRARY: Final = "library"
 """Under this name the library, as it was when it was frozen, stands in a row."""
@@ -63,13 +63,21 @@ def survey(row: Row) -> Results:
 def _content(values: Values) -> Values:
     """What the content says; the flat form has some of it beside the content."""
     text = values.held.get("content")
-    said = loaded(text)
+    said = values.said("content")
     if text is None or text == "":
         values.remark("no 'content', so that it has no parts")
     elif not isinstance(said, Mapping):
         values.remark("'content' is not the JSON of a survey, so that it has no parts")
-    beside = {name: values.held[name] for name in ("title", "address", "status") if values.held.get(name)}
-    return values.part("survey", beside | (dict(said) if isinstance(said, Mapping) else {}))
+    held = dict(said) if isinstance(said, Mapping) else {}
+    for name in ("title", "address", "status"):
+        beside = values.held.get(name)
+        if not beside or held.get(name) == beside:
+            continue
+        if held.get(name) in (None, ""):
+            held[name] = beside
+        else:
+            values.remark(f"{name!r} beside the content is another one and left out")
+    return values.part("survey", held)
 
 
 def _people(values: Values) -> dict[str, Any]:

@@ -6,13 +6,13 @@ Nothing here raises for what a row holds. What is too long for the model is not 
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any, Final, TypeVar, get_args
 
-from examples.surveyor.base import Condition, SurveyStatus, SyncStatus
+from examples.surveyor.base import Condition, SurveyStatus, SyncStatus, one_line, several_lines
 from tablewright.evolve.moving import Remark, Unfit
 
 T = TypeVar("T")
@@ -23,6 +23,9 @@ NOBODY: Final = "unknown"
 _ID: Final = re.compile(r"[A-Za-z0-9_.~-]{1,36}")
 _TENANT_LENGTH: Final = 36
 _MOST_PLACES: Final = 1_000_000
+_SEVERAL_LINES: Final = frozenset({"notes", "description", "text", "phrase", "level2", "syncError"})
+_AS_THEY_ARE: Final = frozenset({"tenant", "image", "document"})
+"""Things whose texts may hold any sign; in all others the model has no control characters."""
 
 
 def other_id(text: str) -> str:
@@ -54,6 +57,11 @@ class Values:
     def part(self, kind: str, held: Any) -> "Values":
         """Something that it holds."""
         return Values(kind, held, self._remarks)
+
+    def said(self, name: str) -> Any:
+        """What its JSON says. Of several members of one name the last counts, as it did for the application."""
+        told = f"names stand twice in the JSON of {name!r}; the last of each is kept"
+        return loaded(self.held.get(name), lambda: self.remark(told))
 
     # --------------------------------------------------------------------------------------------------------- text
 
@@ -91,17 +99,32 @@ class Values:
         if not isinstance(value, Mapping):
             self.remark(f"{name!r} is no map and left out")
             return {}
-        found = {key: self._as_text(name, each) for key, each in value.items() if key}
-        kept = {self._whole(name, key): text for key, text in found.items() if text is not None}
-        if len(kept) < len(value):
+        names = {key: self._as_text(name, key) for key in value}
+        texts = {key: self._as_text(name, each) for key, each in value.items()}
+        fit = [key for key in value if names[key] and texts[key] is not None]
+        if len(fit) < len(value):
             self.remark(f"entries of {name!r} are left out, which are no texts")
-        return kept
+        # A map has no order that lasts, so that the first is told by the names.
+        first: dict[str | None, str] = {}
+        for key in sorted(fit, key=lambda key: (names[key] != key, key)):
+            first.setdefault(names[key], key)
+        if len(first) < len(fit):
+            self.remark(f"entries of {name!r} come to have one name; what had it before is kept, or else the first")
+        return {str(names[key]): str(texts[key]) for key in fit if first[names[key]] == key}
 
     def _as_text(self, name: str, value: Any) -> str | None:
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             self.remark(f"a number of {name!r} is taken as a text")
             return str(value)
-        return self._whole(name, value) if isinstance(value, str) else None
+        if not isinstance(value, str):
+            return None
+        whole = self._whole(name, value)
+        if self.kind in _AS_THEY_ARE:
+            return whole
+        kept = several_lines(whole) if name in _SEVERAL_LINES else one_line(whole)
+        if kept != whole:
+            self.remark(f"control characters of {name!r} are left out")
+        return kept
 
     def _whole(self, name: str, text: str) -> str:
         """JSON can tell of halves of characters, which no text can have."""
@@ -225,7 +248,8 @@ class Values:
     def _list(self, name: str) -> list[Any]:
         value = self.held.get(name)
         if isinstance(value, str) and value.startswith("["):  # the flat form keeps some lists as JSON
-            value = loaded(value)
+            found = self.said(name)
+            value = value if found is None else found
         if isinstance(value, set | frozenset):
             return sorted(value)
         if isinstance(value, list):
@@ -248,13 +272,21 @@ class Values:
         return kept
 
 
-def loaded(text: Any) -> Any:
-    """What a JSON text says, also where it was made a text twice; None where it says nothing."""
+def loaded(text: Any, twice: Callable[[], object]) -> Any:
+    """What a JSON text says, also where it was made a text twice; None where it says nothing. `twice` is told of objects in which a
+    name stands twice."""
+
+    def made(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(members)
+        if len(found) < len(members):
+            twice()
+        return found
+
     for _ in range(2):
         if not isinstance(text, str):
             break
         try:
-            text = json.loads(text)
+            text = json.loads(text, object_pairs_hook=made)
         except (ValueError, RecursionError):
             return None
     return text

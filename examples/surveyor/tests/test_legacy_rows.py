@@ -185,6 +185,97 @@ def test_an_old_type_does_not_win() -> None:
     assert (part.item["Type"]["S"], part.item["PK"]["S"]) == ("Image", "TENANT#t")
 
 
+def measured(said: Any) -> tuple[dict[str, str], set[str]]:
+    """What becomes of the measurements of an element, and what is remarked of them. `said` is JSON, or what becomes it."""
+    text = said if isinstance(said, str) else json.dumps(said)
+    row = a_survey({"sections": [{"id": "a", "elements": [{"id": "b", "measurements": None}]}]})
+    row["content"] = row["content"].replace("null", text)
+    (found,) = (e.measurements for e in made(row) if isinstance(e, SurveyElement))
+    return found, {told for told in of(row).remarks if "easurements" in told or "stand twice" in told}
+
+
+ONE_NAME = "element: entries of 'measurements' come to have one name; what had it before is kept, or else the first"
+CONTROL = "element: control characters of 'measurements' are left out"
+NO_TEXTS = "element: entries of 'measurements' are left out, which are no texts"
+
+
+def test_measurements_that_come_to_have_one_name_are_told() -> None:
+    """Names lose control characters and halves of characters: the later one took the place of the other, and nobody was told."""
+    assert measured({"Width": "1", "Width\0": "2"}) == ({"Width": "1"}, {ONE_NAME, CONTROL})
+    assert measured({"Width\0": "2", "Width": "1"}) == ({"Width": "1"}, {ONE_NAME, CONTROL})
+    for said in ({"Wi\0dth": "1", "Width\0": "2"}, {"Width\0": "2", "Wi\0dth": "1"}):
+        assert measured(said) == ({"Width": "1"}, {ONE_NAME, CONTROL})
+    half, told = measured({"\ud800": "1"} | {"\ud801": "2", "area": "3"})
+    assert half == {"\ufffd\ufffd\ufffd": "1", "area": "3"}
+    assert told == {ONE_NAME, "element: 'measurements' has half a character, which is replaced"}
+    assert measured({"Width": "1", "width": "2"}) == ({"Width": "1", "width": "2"}, set())
+
+
+def test_measurements_without_a_name_or_text_are_told() -> None:
+    for said in ({"\0": "1", "a": "2"}, {"": "1", "a": "2"}, {"Width": None, "a": "2"}):
+        found, told = measured(said)
+        assert (found, NO_TEXTS in told, ONE_NAME in told) == ({"a": "2"}, True, False)
+    assert measured({"Width\0": None, "Width": "1"})[0] == {"Width": "1"}
+    assert measured({"Width\0": "1", "Width": None})[0] == {"Width": "1"}
+
+
+def test_names_that_stand_twice_in_json_are_told() -> None:
+    """Readers of JSON take the last one without a word, as the legacy application did."""
+    told = "survey: names stand twice in the JSON of 'content'; the last of each is kept"
+    assert measured('{"Width": "1", "Width": "2"}') == ({"Width": "2"}, {told})
+    row = a_survey({}) | {"content": '{"title": "A", "title": "B"}'}
+    assert next(e for e in made(row) if isinstance(e, Survey)).title == "B"
+    assert told in of(row).remarks
+    row["content"] = json.dumps(row["content"])
+    assert told in of(row).remarks
+    section = {"id": "s", "tenantId": "t", "tags": '[{"name": 1, "name": 2}, "a"]'}
+    assert "library section: names stand twice in the JSON of 'tags'; the last of each is kept" in (
+        of(section, "Sections").remarks
+    )
+
+
+def test_a_list_that_is_cut_off_is_told() -> None:
+    found = of({"id": "s", "tenantId": "t", "tags": '["a", "b'}, "Sections")
+    assert "library section: 'tags' is no list and left out" in found.remarks
+
+
+def test_control_characters_that_are_left_out_are_told() -> None:
+    content = {"title": "A\0", "address": "B\nC", "sections": [{"id": "a", "name": "\0", "notes": "one\ntwo\t\0"}]}
+    row = a_survey(content)
+    head = next(e for e in made(row) if isinstance(e, Survey))
+    section = next(e for e in made(row) if isinstance(e, SurveySection))
+    assert (head.title, head.address, section.name, section.notes) == ("A", "BC", "Unnamed", "one\ntwo\t")
+    for name in ("survey: control characters of 'title'", "survey: control characters of 'address'"):
+        assert f"{name} are left out" in of(row).remarks
+    for name in ("section: control characters of 'name'", "section: control characters of 'notes'"):
+        assert f"{name} are left out" in of(row).remarks
+    several = of(a_survey({"sections": [{"id": "a", "notes": "one\ntwo"}]})).remarks
+    assert not any("control" in told for told in several)
+    assert not any("control" in told for told in of({"id": "t", "name": "A\nB"}, "Tenants").remarks)
+
+
+def test_of_two_that_say_the_same_thing_otherwise_one_is_told() -> None:
+    of_phrase = {"id": "p", "tenantId": "t", "type": "Defect", "name": "P"}
+    told = "phrase: 'phrase' says something else than 'text' and is left out"
+    both = of_phrase | {"text": "A", "phrase": "B"}
+    assert next(iter(made(both, "Phrases"))).text == "A"
+    assert told in of(both, "Phrases").remarks
+    for held in ({"text": "A"}, {"phrase": "A"}, {"text": "A", "phrase": "A"}, {"text": "", "phrase": "A"}):
+        assert next(iter(made(of_phrase | held, "Phrases"))).text == "A"
+        assert told not in of(of_phrase | held, "Phrases").remarks
+    beside = "survey: 'title' beside the content is another one and left out"
+    for title, content, found, remarked in (
+        ("A", {"title": "B"}, "B", True),
+        ("A", {"title": "A"}, "A", False),
+        ("A", {"title": ""}, "A", False),
+        ("A", {}, "A", False),
+        ("", {"title": "B"}, "B", False),
+    ):
+        row = a_survey(content, title=title)
+        assert next(e for e in made(row) if isinstance(e, Survey)).title == found
+        assert (beside in of(row).remarks) is remarked
+
+
 def test_remarks_hold_no_values() -> None:
     secret = "s3cr3t"
     section = {"id": f"#{secret}", "condition": secret, "order": secret, "photos": secret, "measurements": secret}

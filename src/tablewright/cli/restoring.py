@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +27,23 @@ def moment(text: str) -> datetime:
     return found
 
 
+@contextmanager
+def waiting_for(table: str) -> Iterator[None]:
+    """Ctrl-C ends the waiting for a table that is being restored, and not its restore: what that leaves is told."""
+    import typer
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(
+            f"\nStopped waiting. If {table} was ordered already it is made, without what the model says of it.\n"
+            "While it is CREATING, the same command waits for it again, where a target tells what it is made of;\n"
+            "else delete it first.",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None
+
+
 def settled_table(db: Session, table: Table, made: dict[str, Any], target: str, *, plain: bool, as_json: bool) -> None:
     """Sets again what the model says of a table that was restored, and tells what is left to do."""
     import json
@@ -34,7 +54,7 @@ def settled_table(db: Session, table: Table, made: dict[str, Any], target: str, 
     from tablewright.evolve.backups.restoring import Settled, settle
 
     on_aws = target.startswith("aws:") or "amazonaws.com" in target
-    settled = Settled((), (), ()) if plain else db._run(settle(table, made, tell, deployed=on_aws))
+    settled = Settled((), (), ()) if plain else db._run(settle(table, made, tell, deployed=on_aws, old=db.table_name))
     if as_json:
         print(json.dumps({"table": made["TableName"], "items": made.get("ItemCount"), **to_builtins(settled)}))
         return

@@ -1,5 +1,6 @@
 """Engine.export_table and Engine.import_table."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -252,11 +253,75 @@ def test_what_goes_wrong_is_told(table: Any, engine: Engine, tmp_path: Path) -> 
     with pytest.raises(StorageError, match="failed"):
         engine.import_table(exported.folder, "Copy")
     (exported.folder / "manifest-files.json").write_text("{}")
-    with pytest.raises(StorageError, match=r"manifest-files.json is damaged"):
+    with pytest.raises(StorageError, match=r"manifest-files\.json line 1: dataFileS3Key is missing"):
         engine.import_table(exported.folder, "Copy")
     (exported.folder / "table-definition.json").write_text("{")
     with pytest.raises(ConfigError, match="damaged"):
         engine.import_table(exported.folder, "Copy")
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({"itemCount": "25"}, r"manifest-files\.json line 1: itemCount is no number of items"),
+        ({"itemCount": 24}, r"the files of manifest-files\.json hold 24 items where manifest-summary\.json says 25"),
+        ({"md5Checksum": 5}, r"manifest-files\.json line 1: md5Checksum is no text"),
+        ({"md5Checksum": "x"}, r"json\.gz is not what manifest-files\.json has the digest of"),
+        ({"dataFileS3Key": ["x"]}, r"manifest-files\.json line 1: dataFileS3Key is no text"),
+        ({"dataFileS3Key": "x" * 5000}, r"manifest-files\.json line 1: dataFileS3Key names no file of the export"),
+        ({"dataFileS3Key": "../../secret"}, r"manifest-files\.json line 1: dataFileS3Key names no file of the export"),
+    ],
+    ids=["count is text", "count", "digest is no text", "digest", "key is no text", "impossible key", "key leads out"],
+)
+def test_a_manifest_that_says_what_it_should_not_is_refused(
+    table: Any, engine: Engine, tmp_path: Path, said: dict[str, Any], complaint: str
+) -> None:
+    for number in range(25):
+        table.put(pk={"S": "a"}, sk={"N": str(number)})
+    folder = engine.export_table("App", tmp_path).folder
+    files = folder / "manifest-files.json"
+    files.write_text(json.dumps(json.loads(files.read_text()) | said))
+    with pytest.raises(StorageError, match=complaint):
+        engine.import_table(folder, "Copy")
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("manifest-files.json", b"", r"hold 0 items where manifest-summary\.json says 25"),
+        ("manifest-files.json", b"\xff", r"manifest-files\.json line 1 is no JSON object"),
+        ("manifest-files.json", b"[" * 100_000, r"manifest-files\.json line 1 is no JSON object"),
+        ("manifest-summary.json", b"[]", r"manifest-summary\.json is no JSON object"),
+        ("manifest-summary.json", b'{"itemCount": "25"}', r"manifest-summary\.json: itemCount is no number of items"),
+    ],
+    ids=["no files", "no text", "deep", "a list", "count is text"],
+)
+def test_manifests_that_are_none_are_refused(
+    table: Any, engine: Engine, tmp_path: Path, name: str, content: bytes, complaint: str
+) -> None:
+    for number in range(25):
+        table.put(pk={"S": "a"}, sk={"N": str(number)})
+    folder = engine.export_table("App", tmp_path).folder
+    (folder / name).write_bytes(content)
+    with pytest.raises(StorageError, match=complaint):
+        engine.import_table(folder, "Copy")
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]
+
+
+def test_a_file_of_an_export_that_lost_an_item_is_noticed(table: Any, engine: Engine, tmp_path: Path) -> None:
+    for number in range(25):
+        table.put(pk={"S": "a"}, sk={"N": str(number)})
+    folder = engine.export_table("App", tmp_path).folder
+    (part,) = (folder / "data").iterdir()
+    part.write_bytes(gzip.compress(b"\n".join(gzip.decompress(part.read_bytes()).splitlines()[:-1])))
+    with pytest.raises(StorageError, match="has the digest of"):
+        engine.import_table(folder, "Copy")
+    files = folder / "manifest-files.json"
+    files.write_text(json.dumps(json.loads(files.read_text()) | {"md5Checksum": None}))
+    with pytest.raises(StorageError, match=r"json\.gz holds 24 items where manifest-files\.json says 25"):
+        engine.import_table(folder, "Copy")
     assert engine.execute("ListTables", {})["TableNames"] == ["App"]
 
 

@@ -243,6 +243,21 @@ def test_an_export_keeps_what_an_index_of_the_new_table_cannot_hold(engine: Engi
     assert scanned(engine, IndexName="ByGroup") == []
 
 
+def test_an_import_of_a_damaged_export_fails(engine: Engine, bucket: Path) -> None:
+    put(engine, *range(3))
+    folder = (bucket / export(engine)["ExportManifest"]).parent
+    files = folder / "manifest-files.json"
+    where = {"S3Bucket": "my-bucket", "S3KeyPrefix": folder.relative_to(bucket).as_posix()}
+    more = {"S3BucketSource": where, "InputFormat": "DYNAMODB_JSON", "InputCompressionType": "GZIP"}
+    line = json.loads(files.read_text())
+    for said, complaint in (({"itemCount": "3"}, "itemCount is no number of items"), ({"md5Checksum": "x"}, "digest")):
+        files.write_text(json.dumps(line | said))
+        told = imported(engine, **more)
+        assert (told["ImportStatus"], told["FailureCode"]) == ("FAILED", "InvalidFileFormat")
+        assert complaint in told["FailureMessage"]
+    assert engine.execute("ListTables", {})["TableNames"] == ["App"]
+
+
 def test_lines_that_are_no_item_are_counted(engine: Engine, bucket: Path) -> None:
     bucket.mkdir(parents=True)
     key = {"pk": {"S": "a"}, "sk": {"N": "1"}}

@@ -10,7 +10,14 @@ import pytest
 
 from tablewright import Deployment, Entity, Keys, RetryPolicy, Session, Table
 from tablewright.engine import Engine, open_engine
-from tablewright.errors import ArgumentError, LimitExceeded, RequestRefused, ResourceNotFound, StorageError
+from tablewright.errors import (
+    ArgumentError,
+    LimitExceeded,
+    RequestRefused,
+    ResourceInUse,
+    ResourceNotFound,
+    StorageError,
+)
 from tablewright.evolve.backups import backups, recovery, restoring, waiting
 from tablewright.model.fields import Epoch
 
@@ -65,6 +72,53 @@ def test_backups_are_found_by_name_or_arn(db: Session) -> None:
     with pytest.raises(ArgumentError, match="Its latest are: same, same"):
         db._run(backups.find_backup("Notes", "other"))
     assert one.created <= two.created
+
+
+def test_latest_is_no_name_of_a_backup(engine: Engine, db: Session) -> None:
+    """Whoever deleted the backup of this name deleted the newest one."""
+    with pytest.raises(ArgumentError, match=r"latest stands for the newest backup.* Choose another name"):
+        db._run(backups.create_backup("Notes", "latest", quiet))
+    engine.execute("CreateBackup", {"TableName": "Notes", "BackupName": "latest"})  # by another tool
+    found = db._run(backups.find_backup("Notes", "latest"))
+    assert found.name == "latest"
+    newer = db._run(backups.create_backup("Notes", "newer", quiet))
+    with pytest.raises(ArgumentError, match=r"called latest that is not the newest one\. Name it by its ARN"):
+        db._run(backups.find_backup("Notes", "latest"))
+    assert db._run(backups.find_backup("Notes", found.arn)) == found
+    db._run(backups.delete_backup(found))
+    assert db._run(backups.find_backup("Notes", "latest")) == newer
+
+
+def test_a_restore_never_writes_over_a_table(engine: Engine, db: Session) -> None:
+    made = db._run(backups.create_backup("Notes", "first", quiet))
+    db._run(recovery.switch_recovery("Notes", on=True))
+    for target in ("Notes", "Copy"):
+        if target == "Copy":
+            db._run(backups.restore_backup(made, target, quiet))
+        db.create(Note(note_id=f"since {target}"))
+        for restore in (
+            backups.restore_backup(made, target, quiet),
+            recovery.restore_to("Notes", target, None, quiet),
+        ):
+            with pytest.raises(ResourceInUse, match=f"already exists: {target}") as caught:
+                db._run(restore)
+            assert caught.value.hint == "A restore never writes over a table: give the new one another name."
+    assert len(list(db.scan_for_maintenance(Note))) == 3
+
+
+def test_a_table_that_comes_back_under_its_name_is_used_already(db: Session) -> None:
+    made = db._run(backups.create_backup("Notes", "first", quiet))
+    other = db._run(backups.restore_backup(made, "Notes2", quiet))
+    left = db._run(restoring.settle(notes, other, quiet, deployed=False, old="Notes")).left
+    assert "policies of IAM and of the table itself, which name the old table" in left
+    assert any("table_name=" in one for one in left)
+    db.delete_table()
+    same = db._run(backups.restore_backup(made, "Notes", quiet))
+    left = db._run(restoring.settle(notes, same, quiet, deployed=False, old="Notes")).left
+    assert left == (
+        "the policy of the table itself",
+        "consumers of the stream, triggers, Kinesis destinations and replicas in other regions",
+    )
 
 
 def test_what_the_model_says_is_set_again(engine: Engine, db: Session) -> None:
@@ -171,6 +225,49 @@ def test_waiting_ends_when_there_is_nothing_to_wait_for() -> None:
     db, _ = scripted(DescribeTable=[ResourceNotFound("no")] * 9)
     with pytest.raises(ResourceNotFound, match="There is no table New"):
         db._run(waiting.until_active("New", quiet))
+
+
+FROM_BACKUP = {"BackupArn": "arn:1"}
+AS_IT_WAS = {"SourceTableName": "Notes", "RestoreDateTime": 1750000000.0}
+LATEST = {"SourceTableName": "Notes", "UseLatestRestorableTime": True}
+NOTES = "arn:aws:dynamodb:eu-west-1:1:table/Notes"
+THEN = datetime.fromtimestamp(1750000000, UTC)
+
+
+@pytest.mark.parametrize(
+    ("request_", "summary", "waits"),
+    [
+        (FROM_BACKUP, {"SourceBackupArn": "arn:1", "SourceTableArn": NOTES}, True),
+        (FROM_BACKUP, {"SourceBackupArn": "arn:2", "SourceTableArn": NOTES}, False),
+        (FROM_BACKUP, {"SourceTableArn": NOTES, "RestoreDateTime": THEN}, False),
+        (FROM_BACKUP, {"SourceBackupArn": "arn:1", "RestoreInProgress": False}, False),
+        (AS_IT_WAS, {"SourceTableArn": NOTES, "RestoreDateTime": THEN}, True),
+        (AS_IT_WAS, {"SourceTableArn": NOTES, "RestoreDateTime": 1750000001.0}, False),
+        (AS_IT_WAS, {"SourceTableArn": f"{NOTES}2", "RestoreDateTime": THEN}, False),
+        (LATEST, {"SourceTableArn": NOTES, "RestoreDateTime": THEN}, True),
+        (LATEST, {"SourceBackupArn": "arn:1", "SourceTableArn": NOTES}, False),
+        (LATEST, {}, False),
+    ],
+)
+def test_a_restore_that_nobody_waits_for_any_more_is_waited_for_again(
+    request_: dict[str, Any], summary: dict[str, Any], waits: bool
+) -> None:
+    """The same command was refused, so that expiry and stream were never set again."""
+    there = ResourceInUse("Table already exists: New", wire_name="TableAlreadyExistsException")
+    being_made = table("CREATING")
+    being_made["Table"]["RestoreSummary"] = {"RestoreInProgress": True, **summary}
+    operation = "RestoreTableFromBackup" if request_ is FROM_BACKUP else "RestoreTableToPointInTime"
+    described: list[Any] = [being_made, being_made, table("ACTIVE")]
+    db, _ = scripted(**{operation: [there], "DescribeTable": described})
+    told: list[str] = []
+    work = waiting.restored(operation, {**request_, "TargetTableName": "New"}, told.append)
+    if waits:
+        assert db._run(work)["TableStatus"] == "ACTIVE"
+        assert told[0] == "New is in the making already."
+        return
+    with pytest.raises(ResourceInUse) as caught:
+        db._run(work)
+    assert caught.value.hint == "A restore never writes over a table: give the new one another name."
 
 
 def details(status: str) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def to_the_beginning(ground: Ground, session: MovingSession) -> None:
             session.go_back("switched")
             continue
         while session.progress().behind:
-            session.restore_legacy()
+            ground.clock.pass_(seconds=session.restore_legacy().wait)
         session.put("MerchantsTable", a_merchant(1, name=f"in {phase}"))
         session.put("MerchantsTable", a_merchant(20 + len(phase)))
         if phase == "legacy":

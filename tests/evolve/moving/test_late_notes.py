@@ -116,8 +116,3 @@ def test_nothing_is_retired_before(ground: Ground, tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
     assert ground.session.repair().exit_code == 0
     assert ground.session.retire(tmp_path)["Old"].items == 3
-
-
-def test_before_the_last_phase_nobody_has_to_decide(ground: Ground) -> None:
-    with pytest.raises(ArgumentError, match="before it, legacy tables are right"):
-        ground.session.repair(wins="new")

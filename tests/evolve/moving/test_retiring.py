@@ -74,6 +74,17 @@ def test_an_archive_can_be_brought_back(switched: Ground, tmp_path: Path) -> Non
         assert switched.legacy_items(table) == items[table]
 
 
+def test_what_needs_legacy_tables_says_that_they_are_gone(switched: Ground, tmp_path: Path) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    assert switched.session.verify().well
+    switched.session.retire(tmp_path)
+    for call in (switched.session.verify, switched.session.restore_legacy):
+        with pytest.raises(ArgumentError, match="legacy tables are archived or deleted") as told:
+            call()
+        assert "create=True" not in str(told.value)
+
+
 def test_an_archive_that_was_changed_stops_everything(switched: Ground, tmp_path: Path) -> None:
     switched.clock.pass_(days=31)
     switched.into("new")

@@ -34,7 +34,7 @@ def test_splits_merges_and_what_has_no_way_back() -> None:
     text = runbook(families)
     assert "Split into `Family`, `Child` by the function `split`." in text
     assert "Merged with `Settings` as `settings`." in text
-    assert "no `back=` for Families, Accounts" in text
+    assert "the move of 'Families' makes many of one, and nothing tells how that is undone" in text
 
 
 def test_schemas_side_by_side(ground: Ground) -> None:

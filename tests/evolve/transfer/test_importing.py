@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
+import os
 import sys
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import islice
@@ -355,6 +358,149 @@ def test_an_export_whose_list_of_files_is_gone_or_short_is_noticed(db: Session, 
     assert orders(db) == []
 
 
+def an_export(folder: Path, *parts: int, **said: Any) -> Path:
+    """An export of two thousand orders in each of its files, as a list of numbers tells; `said` goes into each line of its list."""
+    (folder / "data").mkdir(parents=True)
+    listed = []
+    for part in parts:
+        numbers = range(part * 2000, part * 2000 + 2000)
+        items = [
+            {
+                "order_id": {"S": f"o{n}"},
+                "username": {"S": "ann"},
+                "placed_at": {"S": "2025-06-30T12:00Z"},
+                "total": {"N": "1"},
+            }
+            for n in numbers
+        ]
+        packed = gzip.compress("".join(json.dumps({"Item": item}) + "\n" for item in items).encode())
+        (folder / "data" / f"{part}.json.gz").write_bytes(packed)
+        line = {"dataFileS3Key": f"AWSDynamoDB/x/data/{part}.json.gz", "itemCount": 2000, "md5Checksum": md5_of(packed)}
+        listed.append(json.dumps(line | said))
+    (folder / "manifest-files.json").write_text("\n".join(listed))
+    summary = {"itemCount": 2000 * len(parts), "outputFormat": "DYNAMODB_JSON"}
+    (folder / "manifest-summary.json").write_text(json.dumps(summary))
+    return folder
+
+
+def md5_of(packed: bytes) -> str:
+    return b64encode(hashlib.md5(packed, usedforsecurity=False).digest()).decode()
+
+
+def shortened(packed: bytes) -> bytes:
+    return gzip.compress(b"\n".join(gzip.decompress(packed).splitlines()[:-1]))
+
+
+@pytest.mark.parametrize(
+    ("damage", "listed", "complaint"),
+    [
+        (
+            shortened,
+            False,
+            r"data/1\.json\.gz is not what the manifest has the digest of\. Copy the export from S3 again",
+        ),
+        (shortened, True, r"data/1\.json\.gz holds 1,999 items where the manifest says 2,000\. Copy the export"),
+        (lambda packed: packed[:-100], True, r"1\.json\.gz cannot be read: EOFError"),
+        (lambda packed: packed[:-8] + b"\0" * 8, True, r"1\.json\.gz cannot be read: BadGzipFile"),
+    ],
+    ids=["digest", "count", "cut off", "checksum"],
+)
+def test_a_damaged_part_of_an_export_is_noticed_before_anything_is_written(
+    db: Session, tmp_path: Path, damage: Callable[[bytes], bytes], listed: bool, complaint: str
+) -> None:
+    folder = an_export(tmp_path / "export", 0, 1)
+    part, files = folder / "data" / "1.json.gz", folder / "manifest-files.json"
+    before = part.read_bytes()
+    part.write_bytes(damage(before))
+    if listed:
+        files.write_text(files.read_text().replace(md5_of(before), md5_of(part.read_bytes())))
+    with pytest.raises(ArgumentError, match=complaint):
+        bring(db, folder)
+    assert orders(db) == []
+
+
+def test_an_export_of_several_parts_is_brought_in(db: Session, tmp_path: Path) -> None:
+    report = bring(db, an_export(tmp_path / "export", 0, 1))
+    assert (report.new, report.well) == (4000, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ({"itemCount": "5"}, "itemCount is no number of items"),
+        ({"itemCount": True}, "itemCount is no number of items"),
+        ({"itemCount": -1}, "itemCount is no number of items"),
+        ({"itemCount": None}, "itemCount is no number of items"),
+        ({"md5Checksum": 5}, "md5Checksum is no text"),
+        ({"dataFileS3Key": ["data/0.json.gz"]}, "dataFileS3Key is no text"),
+    ],
+    ids=str,
+)
+def test_a_list_of_files_that_says_what_it_should_not_is_refused(
+    db: Session, tmp_path: Path, said: dict[str, Any], complaint: str
+) -> None:
+    folder = an_export(tmp_path / "export", 0, **said)
+    with pytest.raises(
+        ArgumentError, match=rf"manifest-files\.json line 1: {complaint}\. Copy the export from S3 again"
+    ):
+        bring(db, folder)
+
+
+@pytest.mark.parametrize("member", ["itemCount", "md5Checksum", "dataFileS3Key"])
+def test_a_list_of_files_that_lacks_something_is_refused(db: Session, tmp_path: Path, member: str) -> None:
+    files = an_export(tmp_path / "export", 0) / "manifest-files.json"
+    line = json.loads(files.read_text())
+    del line[member]
+    files.write_text(json.dumps(line))
+    with pytest.raises(ArgumentError, match=rf"manifest-files\.json line 1: {member} is missing"):
+        bring(db, files.parent)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("manifest-summary.json", '{"itemCount": "2000"}', r"summary\.json: itemCount is no number of items"),
+        ("manifest-summary.json", '{"outputFormat": "DYNAMODB_JSON"}', r"summary\.json: itemCount is missing"),
+        (
+            "manifest-summary.json",
+            '{"itemCount": 2000, "outputFormat": ["ION"]}',
+            r"summary\.json: outputFormat is no text",
+        ),
+        ("manifest-summary.json", '{"itemCount": 2000, "exportType": {}}', r"summary\.json: exportType is no text"),
+        ("manifest-summary.json", "[]", r"manifest-summary\.json is no JSON object"),
+        ("manifest-summary.json", "[" * 100_000, r"manifest-summary\.json is no JSON object"),
+        ("manifest-files.json", "\n[]", r"manifest-files\.json line 2 is no JSON object"),
+        ("manifest-files.json", "{", r"manifest-files\.json line 1 is no JSON object"),
+        (
+            "manifest-files.json",
+            json.dumps({"dataFileS3Key": "x" * 5000, "itemCount": 2000, "md5Checksum": ""}),
+            "There is no file .*data/xxx",
+        ),
+    ],
+    ids=["count", "no count", "format", "type", "a list", "deep", "a list of files", "no JSON", "an impossible name"],
+)
+def test_manifests_that_are_none_are_refused(
+    db: Session, tmp_path: Path, name: str, content: str, complaint: str
+) -> None:
+    folder = an_export(tmp_path / "export", 0)
+    (folder / name).write_text(content)
+    with pytest.raises(ArgumentError, match=complaint):
+        bring(db, folder)
+
+
+def test_parquet_that_is_damaged_further_on_is_refused_before_anything_is_written(db: Session, tmp_path: Path) -> None:
+    arrow: Any = pytest.importorskip("pyarrow")
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "orders.parquet"
+    times = arrow.array([1_700_000_000_000_000_000] * 5000 + [1_700_000_000_123_456_789], arrow.timestamp("ns", "UTC"))
+    ids = [f"o{number}" for number in range(5001)]
+    columns = {"username": ["ann"] * 5001, "order_id": ids, "placed_at": times, "total": ["1"] * 5001}
+    parquet.write_table(arrow.table(columns), path)
+    with pytest.raises(ArgumentError, match="after row 5000, cannot be read: ValueError"):
+        bring(db, path)
+    assert orders(db) == []
+
+
 def test_parquet_that_cannot_be_read_is_told(db: Session, tmp_path: Path) -> None:
     arrow: Any = pytest.importorskip("pyarrow")
     parquet: Any = pytest.importorskip("pyarrow.parquet")
@@ -609,6 +755,45 @@ def test_a_file_that_cannot_be_read_to_its_end_is_refused_before_anything_is_wri
     with pytest.raises(ArgumentError, match=complaint):
         bring(db, tmp_path / "orders.csv")
     assert orders(db) == []
+
+
+@pytest.mark.parametrize("name", ["orders.jsonl.gz", "orders.json.gz", "orders.csv.gz"])
+def test_a_packed_file_that_is_cut_off_is_refused_before_anything_is_written(
+    db: Session, tmp_path: Path, name: str
+) -> None:
+    line = {"username": "ann", "placed_at": "2025-06-30T12:00:00Z", "total": "3"}
+    rows = [json.dumps(line | {"order_id": f"o{number}"}) for number in range(5000)]
+    if name == "orders.csv.gz":
+        rows = ["username,order_id,placed_at,total", *(f"ann,o{n},2025-06-30T12:00:00Z,3" for n in range(5000))]
+    packed = gzip.compress("\n".join(rows).encode())
+    (tmp_path / name).write_bytes(packed[: len(packed) * 2 // 3])
+    with pytest.raises(ArgumentError, match=rf"{name} cannot be read: EOFError"):
+        bring(db, tmp_path / name)
+    assert orders(db) == []
+
+
+def test_a_checkpoint_does_not_keep_a_file_from_being_checked(db: Session, tmp_path: Path) -> None:
+    """What was damaged since a kill, or before a program that looked, is refused as at the beginning."""
+    folder, checkpoint = an_export(tmp_path / "export", 0, 1), tmp_path / "checkpoint"
+    options = ImportOptions(write=True, workers=1, checkpoint=checkpoint)
+    times = iter(range(10**6))
+    with pytest.raises(Killed):
+        source = Begun(find_source(str(folder), "dynamodb", EntityMapping()))
+        import_rows(db, shop, source, "Order", options=options, clock=lambda: float(next(times)))
+    begun = len(orders(db))
+    assert 0 < begun < 2000
+    assert checkpoint.exists()
+    part = folder / "data" / "1.json.gz"
+    told, whole = part.stat(), part.read_bytes()
+    part.write_bytes(whole[:-10] + b"\0" * 10)
+    os.utime(part, ns=(told.st_atime_ns, told.st_mtime_ns))
+    with pytest.raises(ArgumentError, match="has the digest of"):
+        bring(db, folder, options=options)
+    assert len(orders(db)) == begun
+    part.write_bytes(whole)
+    os.utime(part, ns=(told.st_atime_ns, told.st_mtime_ns))
+    report = bring(db, folder, options=options)
+    assert (report.new + report.same, len(orders(db))) == (4000, 4000)
 
 
 def test_a_cell_that_is_nested_too_deeply_is_a_wrong_row(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def create(
     from tablewright.evolve.backups.backups import create_backup
 
     table = load_model(model).table
-    called = name or f"tablewright-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    called = f"tablewright-{datetime.now(UTC):%Y%m%d-%H%M%S}" if name is None else name
     with opened(table, target, stage, create=False) as db:
         made = db._run(create_backup(db.table_name, called, tell))
     if as_json:

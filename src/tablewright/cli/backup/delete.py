@@ -13,7 +13,7 @@ from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
 def delete(
     model: Annotated[str, typer.Argument(help=MODEL_HELP)],
     target: Annotated[str, typer.Argument(help=TARGET_HELP)],
-    backup: Annotated[str, typer.Argument(help="The backup, by its name or ARN.")],
+    backup: Annotated[str, typer.Argument(help="The backup, by its name or ARN; latest is the newest one.")],
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:

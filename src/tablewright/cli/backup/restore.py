@@ -28,12 +28,12 @@ def restore(
     """
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
-    from tablewright.cli.restoring import settled_table
+    from tablewright.cli.restoring import settled_table, waiting_for
     from tablewright.cli.telling import tell
     from tablewright.evolve.backups.backups import find_backup, restore_backup
 
     table = load_model(model).table
-    with opened(table, target, stage, create=False) as db:
+    with waiting_for(to), opened(table, target, stage, create=False) as db:
         found = db._run(find_backup(db.table_name, backup))
         made = db._run(restore_backup(found, to, tell))
         settled_table(db, table, made, target, plain=plain, as_json=as_json)

@@ -87,18 +87,19 @@ def import_(
     reports: list[Imported] = []
     made = create and (write or not _is_missing_file(target))
     place = "memory:" if create and not made else target
-    with (
-        _stopping(write=write),
-        bad_rows_file(bad_rows) as noted,
-        _hinting(create=create),
-        opened(table, place, stage, create=made or None if create else False) as db,
-    ):
-        for name in wanted:
-            rows = find_source(source, kind, said.get(name or "", EntityMapping()), delimiter)
-            done = import_rows(db, table, rows, name, said, options, progress=tell, problem=noted)
-            reports.append(done)
-            if not as_json:
-                _show(done, name)
+    with _stopping(write=write):
+        # Before anything is made: what cannot be read is refused.
+        sources = [find_source(source, kind, said.get(name or "", EntityMapping()), delimiter) for name in wanted]
+        with (
+            bad_rows_file(bad_rows) as noted,
+            _hinting(create=create),
+            opened(table, place, stage, create=made or None if create else False) as db,
+        ):
+            for name, rows in zip(wanted, sources, strict=True):
+                done = import_rows(db, table, rows, name, said, options, progress=tell, problem=noted)
+                reports.append(done)
+                if not as_json:
+                    _show(done, name)
     if as_json:
         print(json.dumps([_told(one) for one in reports], indent=2))
     elif not write:

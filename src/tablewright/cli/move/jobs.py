@@ -55,8 +55,15 @@ def run_there(
         raise ArgumentError("A sample is for a dry run in this process.", hint="Leave --sample or --dask out.")
     if options["write"]:
         session.backfills()  # refused where it does not belong to the phase
+    schemas = session.key_schemas()
     for move in moves or session.moving.by_name:
-        arguments = {"moving": to.moving, "move": move, "table": session.db.table_name, "together": to.together}
+        arguments = {
+            "moving": to.moving,
+            "move": move,
+            "table": session.db.table_name,
+            "together": to.together,
+            "schemas": schemas,
+        }
         recipe = Recipe("tablewright.evolve.moving.backfill:backfill_of", arguments)
         left = None if tell is None else told_of(session.moving.by_name[move], tell)
         report = run_on_dask(recipe, to.target, to.address, left=left, **options)

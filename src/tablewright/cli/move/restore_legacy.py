@@ -17,20 +17,33 @@ def restore_legacy(
 
     Example: tablewright move restore-legacy market.py --on market.db --write
     """
+    from math import ceil
+    from time import sleep
+
+    from msgspec.structs import replace
+
     from tablewright.cli.move.opening import print_json, session_of
     from tablewright.wording import counted
 
     with session_of(file, target, legacy, stage) as session:
         done = session.restore_legacy(write=write)
+        if write and done.wait:
+            if not as_json:
+                print(
+                    f"Some may write the new table alone for {counted(ceil(done.wait), 'more second')}; waiting for them."
+                )
+            sleep(done.wait)
+            again = session.restore_legacy()
+            done = replace(again, written=done.written + again.written, deleted=done.deleted + again.deleted)
     if as_json:
-        print_json({"written": done.written, "deleted": done.deleted, "left": done.left, "dry_run": not write})
-    elif not (done.written or done.deleted or done.left):
+        print_json({"written": done.written, "deleted": done.deleted, "left": dict(done.left), "dry_run": not write})
+    elif done.nothing:
         print("Nothing to do.")
     else:
         mode = "" if write else "to be "
         print(f"Legacy items: {done.written:,} {mode}written, {counted(done.deleted, 'item')} {mode}deleted.")
-        if done.left:
-            print(f"  left, {counted(done.left, 'item')}: just being written, or to be repaired first")
+        for reason, count in sorted(done.left.items()):
+            print(f"  left, {counted(count, 'item')}: {reason}")
         if not write:
             print("Nothing was written. --write does it.")
     if done.left:

@@ -29,12 +29,12 @@ def restore(
     """
     from tablewright.cli.models import load_model
     from tablewright.cli.opening import opened
-    from tablewright.cli.restoring import moment, settled_table
+    from tablewright.cli.restoring import moment, settled_table, waiting_for
     from tablewright.cli.telling import tell
     from tablewright.evolve.backups.recovery import restore_to
 
     table = load_model(model).table
     when = None if at is None else moment(at)
-    with opened(table, target, stage, create=False) as db:
+    with waiting_for(to), opened(table, target, stage, create=False) as db:
         made = db._run(restore_to(db.table_name, to, when, tell))
         settled_table(db, table, made, target, plain=plain, as_json=as_json)

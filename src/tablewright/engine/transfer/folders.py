@@ -98,7 +98,7 @@ def _known_definition(folder: Path) -> dict[str, Any]:
     refuse_way_out(folder, path)
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         known = None
     if not isinstance(known, dict):
         raise ConfigError(f"{path} is damaged.", hint=f"{_GIVE}.")
@@ -126,4 +126,4 @@ def _source_in(folder: Path) -> Source:
             hint="Give a folder whose files all end in .json, .json.gz, .csv or .csv.gz.",
         )
     ((as_csv, packed),) = kinds
-    return Source(files, "CSV" if as_csv else "DYNAMODB_JSON", packed, ours=found.ours)
+    return Source(files, "CSV" if as_csv else "DYNAMODB_JSON", packed, ours=found.ours, told=found.told)

@@ -117,6 +117,7 @@ def read_import(
 ) -> tuple[Imported, TableSchema]:
     """Make a table with the items of a source, all in one transaction."""
     types = {one["AttributeName"]: one["AttributeType"] for one in definition["AttributeDefinitions"]}
+    source.check()  # here, where no writer waits for it
 
     def work(transaction: Transaction) -> tuple[Imported, TableSchema]:
         if name in transaction.catalogue.tables:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.errors import ArgumentError, StorageError
-from tablewright.evolve.backups.waiting import SLOWEST, Tell, until_active
+from tablewright.evolve.backups.waiting import SLOWEST, Tell, moment, restored
+
+LATEST = "latest"
+"""What stands for the newest backup, and is no name of one."""
+_BY_ARN = "Name it by its ARN: tablewright backup list tells it."
 
 
 class Backup(Struct, frozen=True):
@@ -25,6 +29,10 @@ class Backup(Struct, frozen=True):
 
 def create_backup(table: str, name: str, tell: Tell) -> Steps[Backup]:
     """Makes a backup, and waits until it can be restored."""
+    if name == LATEST:
+        raise ArgumentError(
+            f"{LATEST} stands for the newest backup, whatever it is called.", hint="Choose another name."
+        )
     made = yield Call("CreateBackup", {"TableName": table, "BackupName": name})
     details, attempt = made["BackupDetails"], 0
     while details["BackupStatus"] == "CREATING":
@@ -55,19 +63,19 @@ def list_backups(table: str) -> Steps[list[Backup]]:
 def find_backup(table: str, given: str) -> Steps[Backup]:
     """The backup of this ARN or name; `latest` is the newest one that can be restored."""
     found = yield from list_backups(table)
-    if given == "latest":
-        matching = [one for one in found if one.status == "AVAILABLE"][-1:]
-    else:
-        matching = [one for one in found if given in (one.arn, one.name)]
+    matching = [one for one in found if given in (one.arn, one.name)]
+    if given == LATEST:
+        newest = [one for one in found if one.status == "AVAILABLE"][-1:]
+        if any(one not in newest for one in matching):  # of other tools
+            raise ArgumentError(f"{table} has a backup called {LATEST} that is not the newest one.", hint=_BY_ARN)
+        matching = newest
     if len(matching) == 1:
         return matching[0]
     if matching:
-        raise ArgumentError(
-            f"{table} has {len(matching)} backups called {given}.",
-            hint="Name one by its ARN, as tablewright backup list.",
-        )
+        raise ArgumentError(f"{table} has {len(matching)} backups called {given}.", hint=_BY_ARN)
     names = ", ".join(one.name for one in found[-5:])
-    raise ArgumentError(f"{table} has no backup {given!r}.", hint=f"Its latest are: {names}." if names else "Make one.")
+    hint = f"Its latest are: {names}." if names else "Make one: tablewright backup create."
+    raise ArgumentError(f"{table} has no backup {given!r}.", hint=hint)
 
 
 def delete_backup(backup: Backup) -> Steps[None]:
@@ -77,8 +85,8 @@ def delete_backup(backup: Backup) -> Steps[None]:
 
 def restore_backup(backup: Backup, target: str, tell: Tell) -> Steps[dict[str, Any]]:
     """Makes a new table of a backup, and waits until it can be used; its description."""
-    yield Call("RestoreTableFromBackup", {"BackupArn": backup.arn, "TargetTableName": target})
-    return (yield from until_active(target, tell))
+    wanted = {"BackupArn": backup.arn, "TargetTableName": target}
+    return (yield from restored("RestoreTableFromBackup", wanted, tell))
 
 
 def _backup(table: str, told: dict[str, Any]) -> Backup:
@@ -90,8 +98,3 @@ def _backup(table: str, told: dict[str, Any]) -> Backup:
         moment(told["BackupCreationDateTime"]),
         told.get("BackupSizeBytes"),
     )
-
-
-def moment(told: Any) -> datetime:
-    """A time as the service tells it: seconds, or a datetime where botocore has read it."""
-    return told.astimezone(UTC) if isinstance(told, datetime) else datetime.fromtimestamp(float(told), UTC)

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.errors import ArgumentError, ServiceError
-from tablewright.evolve.backups.backups import moment
-from tablewright.evolve.backups.waiting import SLOWEST, Tell, until_active
+from tablewright.evolve.backups.waiting import SLOWEST, Tell, moment, restored
 
 _ATTEMPTS = 30
 """How often recovery is tried to be switched on for a table that is not ready for it yet."""
@@ -74,5 +73,4 @@ def restore_to(source: str, target: str, when: datetime | None, tell: Tell) -> S
                 hint="Name a moment in between, or leave it out for the latest.",
             )
         request["RestoreDateTime"] = when.timestamp()
-    yield Call("RestoreTableToPointInTime", request)
-    return (yield from until_active(target, tell))
+    return (yield from restored("RestoreTableToPointInTime", request, tell))

@@ -32,10 +32,12 @@ class Settled(Struct, frozen=True):
 _BARE = Deployment(recovery=False, deletion_protection=False, alarms=None)
 
 
-def settle(model: TableModel, description: dict[str, Any], tell: Tell, *, deployed: bool) -> Steps[Settled]:
+def settle(
+    model: TableModel, description: dict[str, Any], tell: Tell, *, deployed: bool, old: str | None = None
+) -> Steps[Settled]:
     """Sets again what the model says. What is refused is told, and does not keep the rest from being set.
 
-    What it says of a deployment is for tables on AWS, which are `deployed`."""
+    What it says of a deployment is for tables on AWS, which are `deployed`. `old` is the name of the table that was restored."""
     name, arn = description["TableName"], description.get("TableArn")
     deployment = model.deployment if deployed else _BARE
     steps: list[tuple[str, Generator[Any, Any, Any]]] = []
@@ -62,7 +64,7 @@ def settle(model: TableModel, description: dict[str, Any], tell: Tell, *, deploy
             failed.append(f"{what}: {error.message}")
         else:
             again.append(what)
-    return Settled(tuple(again), tuple(failed), tuple(_left(deployment)))
+    return Settled(tuple(again), tuple(failed), tuple(_left(deployment, renamed=name != old)))
 
 
 def _expiry(table: str, attribute: str) -> Steps[None]:
@@ -85,12 +87,13 @@ def _insights(table: str) -> Steps[None]:
     )
 
 
-def _left(deployment: Deployment) -> list[str]:
-    left = [
-        "policies of IAM and of the table itself, which name the old table",
-        "consumers of the stream, triggers, Kinesis destinations and replicas in other regions",
-        "the application, which still uses the old table: open it with table_name=...",
-    ]
+def _left(deployment: Deployment, *, renamed: bool) -> list[str]:
+    left = ["consumers of the stream, triggers, Kinesis destinations and replicas in other regions"]
+    if renamed:
+        left.insert(0, "policies of IAM and of the table itself, which name the old table")
+        left.append("the application, which still uses the old table: open it with table_name=...")
+    else:
+        left.insert(0, "the policy of the table itself")
     if deployment.alarms is not None:
         left.insert(0, "alarms of CloudWatch: tablewright generate MODEL cloudformation has them")
     if isinstance(deployment.billing, Provisioned):

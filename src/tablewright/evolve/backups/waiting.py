@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.tables import describe
-from tablewright.errors import ResourceNotFound
+from tablewright.errors import ResourceInUse, ResourceNotFound
 
 SLOWEST = 8
 """Polls slow down up to this step of the back-off."""
@@ -15,6 +16,8 @@ Tell = Callable[[str], object]
 """Who is told what is being waited for."""
 _MISSING = 3
 """How often a table that was just ordered may be unknown: descriptions lag behind."""
+_THERE = frozenset({"TableAlreadyExistsException", "TableInUseException"})
+"""What a restore into a table that is there is refused with."""
 
 
 def until_active(table: str, tell: Tell) -> Steps[dict[str, Any]]:
@@ -33,7 +36,42 @@ def until_active(table: str, tell: Tell) -> Steps[dict[str, Any]]:
         attempt += 1
 
 
+def restored(operation: str, request: dict[str, Any], tell: Tell) -> Steps[dict[str, Any]]:
+    """Orders a new table, and waits until it can be used; its description. One that is in the making from the same is waited for."""
+    target = request["TargetTableName"]
+    try:
+        yield Call(operation, request)
+    except ResourceInUse as error:
+        if error.wire_name not in _THERE:
+            raise
+        found = yield from describe(target)
+        if not _begun(found or {}, request):
+            error.hint = "A restore never writes over a table: give the new one another name."
+            raise
+        tell(f"{target} is in the making already.")
+    return (yield from until_active(target, tell))
+
+
+def _begun(found: dict[str, Any], request: dict[str, Any]) -> bool:
+    """Whether a table is being restored from the same as is asked for: somebody stopped waiting for it."""
+    summary = found.get("RestoreSummary", {})
+    if not summary.get("RestoreInProgress"):
+        return False
+    if "BackupArn" in request:
+        return bool(summary.get("SourceBackupArn") == request["BackupArn"])
+    source = summary.get("SourceTableArn", "").rpartition("/")[2]
+    wanted, told = request.get("RestoreDateTime"), summary.get("RestoreDateTime")
+    if "SourceBackupArn" in summary or source != request["SourceTableName"]:
+        return False
+    return wanted is None or (told is not None and moment(told) == moment(wanted))
+
+
 def changed(table: str, request: dict[str, Any], tell: Tell) -> Steps[None]:
     """An UpdateTable, and the time that it takes."""
     yield Call("UpdateTable", {"TableName": table, **request})
     yield from until_active(table, tell)
+
+
+def moment(told: Any) -> datetime:
+    """A time as the service tells it: seconds, or a datetime where botocore has read it."""
+    return told.astimezone(UTC) if isinstance(told, datetime) else datetime.fromtimestamp(float(told), UTC)

@@ -120,7 +120,7 @@ class Settler:
             try:
                 await self._sender.write(operation, request, doubt)
             except ServiceError as error:
-                if _refused(error):
+                if refused(error):
                     self._malformed += _malformed(error)
                     if self._malformed >= _HOPELESS:
                         raise
@@ -179,7 +179,7 @@ def count(tally: Tally, outcome: Outcome) -> None:
 _REFUSALS = {"ValidationError", "ItemCollectionSizeLimitExceeded"}
 
 
-def _refused(error: ServiceError) -> bool:
+def refused(error: ServiceError) -> bool:
     """Whether the service will not have it, whenever it is sent."""
     if isinstance(error, TransactionCanceled):
         return any(reason.code in _REFUSALS for reason in error.reasons)

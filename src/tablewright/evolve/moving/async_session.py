@@ -134,8 +134,9 @@ class AsyncMovingSession:
 
     async def repair(self) -> Repaired:
         """Writes what the ledger says is still to be written."""
-        await self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched"))
-        return await self._run(settling.repair(self._meanwhile.place))
+        await self._run(self._meanwhile.in_phase("A repair", "dual", "shadow", "switched", "new"))
+        late = await self._run(self._meanwhile.late(None))
+        return await self._run(settling.repair(self._meanwhile.place, late))
 
 
 def open_moving_async(

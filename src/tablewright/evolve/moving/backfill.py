@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -91,7 +91,7 @@ class Backfill:
                 if fits(put_where_older(place.moving, place.table, move, item, parts)):
                     return [(place.table, part.key) for part in parts]
             note = (place.moving.ledger, ledger.note_id(place, move, legacy_key(move, item)))
-            return [note, *((move.joins[name].table, key) for name, key in joined_keys(move, item).items())]
+            return [note, *((move.joins[name].table, key) for name, key in joined_keys(place, move, item).items())]
         except Unfit:
             return ()
 
@@ -99,7 +99,7 @@ class Backfill:
         """What is still to be written for a legacy item: nothing, where the new table has been told of this state."""
         place, move = self._place, self._move
         try:
-            joined = dict(zip(joined_keys(move, item), found[1:], strict=True)) if move.joins else {}
+            joined = dict(zip(joined_keys(place, move, item), found[1:], strict=True)) if move.joins else {}
             state = State(item, joined)
             # What is frozen is known to whoever settles the note.
             parts = () if move.frozen else derive(place.moving, move, state, self._now)
@@ -126,7 +126,7 @@ class Backfill:
         place, move = self._place, self._move
         key = legacy_key(move, item)
         note = ledger.noting(place, move, key, [part.key for part in parts])
-        guards = check_state(move, key, state, joined_keys(move, item)) if place.together else [note]
+        guards = check_state(move, key, state, joined_keys(place, move, item)) if place.together else [note]
         puts = [put_part(place.moving, place.table, part) for part in parts]
         return (*(Writes((*guards, *some)) for some in together(guards, puts)), Writes((note,)), Writes((note,)))
 
@@ -158,15 +158,18 @@ def backfills(place: Place) -> list[Backfill]:
     return [Backfill(place, move) for move in place.moving.moves]
 
 
-def backfill_of(moving: str, move: str, table: str, together: bool) -> Backfill:
-    """The backfill of one move for another process, which can import the moving: "package.module:name"."""
+def backfill_of(
+    moving: str, move: str, table: str, together: bool, schemas: Mapping[str, tuple[KeyAttribute, ...]] | None = None
+) -> Backfill:
+    """The backfill of one move for another process, which can import the moving: "package.module:name". `schemas` are those of
+    merged tables."""
     module, _, name = moving.partition(":")
     found = getattr(importlib.import_module(module), name)
     if not isinstance(found, Moving) or move not in found.by_name:
         raise ArgumentError(
             f"{moving} is no Moving with a move called {move!r}.", hint="Every worker needs the same file."
         )
-    place = Place(found, table, together, lambda: format_datetime(datetime.now(UTC)), lambda: "")
+    place = Place(found, table, together, lambda: format_datetime(datetime.now(UTC)), lambda: "", schemas=schemas or {})
     return Backfill(place, found.by_name[move])
 
 

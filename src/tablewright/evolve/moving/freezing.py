@@ -14,7 +14,14 @@ from typing import Final
 from zlib import compress, decompress
 
 from tablewright.client.writes.action import Action
-from tablewright.errors import ConditionalCheckFailed, ResourceNotFound, StorageError
+from tablewright.errors import (
+    ConditionalCheckFailed,
+    RequestRefused,
+    ResourceNotFound,
+    StorageError,
+    ValidationError,
+)
+from tablewright.evolve.moving.deriving import Unfit
 from tablewright.evolve.moving.ledger import ID
 from tablewright.evolve.moving.mapping import Frozen, FrozenItems, Legacy
 from tablewright.evolve.moving.sides import Place, Walk, get, send
@@ -31,13 +38,13 @@ _THAWED: Final = 16
 def thaw(place: Place, frozen: Frozen, legacy: Legacy, *, trial: bool = False) -> Walk[FrozenItems | None]:
     """What a leading item's group had when it was first asked for; that is now if nobody has asked yet. A trial keeps nothing
     in the ledger, and needs none."""
-    group = frozen.group(legacy)
+    group, digest = _group(frozen, legacy)
     if group is None:
         return None
     known = place.thawed.get((frozen.name, group, trial))
     if known is not None:
         return known
-    key = _id(f"{place.moving.name}#{frozen.name}#{sha256(group.encode()).hexdigest()[:32]}")
+    key = _id(f"{place.moving.name}#{frozen.name}#{digest}")
     try:
         head = yield from get("legacy", place.moving.ledger, key)
     except ResourceNotFound:
@@ -54,10 +61,32 @@ def thaw(place: Place, frozen: Frozen, legacy: Legacy, *, trial: bool = False) -
     return found
 
 
+def _group(frozen: Frozen, legacy: Legacy) -> tuple[str | None, str]:
+    """The group of a leading item, and what stands for it in the ledger. Raises Unfit."""
+    try:
+        group = frozen.group(legacy)
+        return group, "" if group is None else sha256(group.encode()).hexdigest()[:32]
+    except Unfit:
+        raise
+    except Exception as error:  # the user's function; what it says may hold values
+        raise Unfit(f"group= of the frozen {frozen.name!r} raised {type(error).__name__}") from error
+
+
 def _asked(frozen: Frozen, group: str) -> Walk[dict[str, list[Item]]]:
+    """What is read for a group. Raises Unfit."""
+    called = f"reads= of the frozen {frozen.name!r}"
+    try:
+        walks = {name: asked.items() for name, asked in frozen.reads(group).items()}
+    except Unfit:
+        raise
+    except Exception as error:
+        raise Unfit(f"{called} raised {type(error).__name__}") from error
     read: dict[str, list[Item]] = {}
-    for name, asked in frozen.reads(group).items():
-        read[name] = yield from asked.items()
+    for name, walk in walks.items():
+        try:
+            read[name] = yield from walk
+        except (RequestRefused, ValidationError) as error:
+            raise Unfit(f"{called} asks for what cannot be asked") from error
     return read
 
 

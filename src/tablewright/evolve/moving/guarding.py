@@ -18,6 +18,8 @@ from tablewright.values.types import Item
 MOST = 100
 """Actions in one transaction."""
 _COMPARED, _ABSENT = len(" AND #999 = :999"), len(" AND attribute_not_exists(#999)")
+_BESIDE = 1_500
+"""Characters that a condition on what was seen leaves to others."""
 BYTES = 3_500_000
 """What the items of one transaction may hold together; the service takes 4 MB."""
 
@@ -56,6 +58,20 @@ def check_state(move: Move, key: Item, state: State, joined: dict[str, Item]) ->
     return [{"ConditionCheck": Action("ConditionCheck", k, condition=c).body(table)} for table, k, c in checks]
 
 
+def as_seen(first: Iterable[str], key: Item, item: Item | None) -> ast.Condition:
+    """That an item of the new table is as it was read, in as many attributes as a condition holds, those that come `first` before
+    others; or that it is not there."""
+    (name, *_) = key
+    if item is None:
+        return ast.AttributeNotExists((name,))
+    ahead = [n for n in first if n in item]
+    names = [*ahead, *sorted(item.keys() - {*ahead, *key})]
+    held = min((MAX_EXPRESSION_SIZE - _BESIDE) // _COMPARED, MAX_OPERATORS // 3)
+    return all_of(
+        ast.AttributeExists((name,)), *(ast.Compare("=", ast.Attribute((n,)), ast.Value(item[n])) for n in names[:held])
+    )
+
+
 def put_part(
     moving: Moving,
     table: str,
@@ -73,9 +89,15 @@ def put_part(
     mine = [brought, _from(moving, "key", "=", origin)]
     if older_only:
         mine.append(_from(moving, "digest", "<>", origin))
-    free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine))
+    free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine), *_remains(moving, part))
     condition = free if also is None else all_of(free, also)
     return {"Put": Action("Put", part.key, item=part.item, condition=condition).body(table)}
+
+
+def _remains(moving: Moving, part: Part) -> list[ast.Condition]:
+    """What is left of an item that was deleted softly is in nobody's way, as where a session creates one."""
+    hidden = {plan.hides for plan in moving.table.plan.entities.values() if plan.name == part.entity}
+    return [ast.AttributeExists((name,)) for name in hidden if name is not None]
 
 
 def delete_part(

@@ -1,4 +1,4 @@
-"""Notes that were not settled before the phase "new" began: the new table may have been written since, and is newer then."""
+"""Notes that were not settled before the new table began to be written alone: it may be newer by now than what they tell of."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from tablewright.client.writes.action import same_key
-from tablewright.evolve.moving.deriving import Part
+from tablewright.evolve.moving.deriving import Part, differing
+from tablewright.evolve.moving.guarding import as_seen
+from tablewright.evolve.moving.ledger import Note
 from tablewright.evolve.moving.sides import Place
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 Wins: TypeAlias = Literal["legacy", "new"]
-LATE = "it was noted before the phase 'new', and the new table may have been written since"
+LATE = "it was noted before the new table was written alone, which may have happened to the item since"
 
 
 class Late(Struct, frozen=True):
@@ -24,28 +26,33 @@ class Late(Struct, frozen=True):
     """When the new table began to be written alone, in the one clock format."""
     wins: Wins | None = None
 
+    def untouched(self, place: Place, item: Item) -> bool:
+        """Whether an item was surely not written since, or somebody has decided against it."""
+        written = item.get(place.moving.table.names.updated, {}).get("S", "")
+        return self.wins == "legacy" or bool(written and written < self.since)
+
     def guards(
-        self, place: Place, parts: tuple[Part, ...], before: tuple[Item, ...], found: Mapping[bytes, Item]
+        self, place: Place, parts: tuple[Part, ...], note: Note, found: Mapping[bytes, Item]
     ) -> dict[bytes, ast.Condition] | None:
         """For each key that is about to be written, that what was `found` there is there still; None where the new table may have been
-        written since. `before` are the keys that earlier states had."""
+        written since."""
         if self.wins == "legacy":
             return {}
-        keys = {same_key(part.key): part.key for part in parts} | {same_key(key): key for key in before}
-        known = {same_key(key) for key in before}
+        wanted = {same_key(part.key): part for part in parts}
+        keys = {name: part.key for name, part in wanted.items()} | {same_key(key): key for key in note.parts}
+        known = {same_key(key) for key in note.parts}
         names = place.moving.table.names
         guards: dict[bytes, ast.Condition] = {}
         for name, key in keys.items():
-            item = found.get(name)
-            if item is None:
-                if name in known:
-                    return None
-                guards[name] = ast.AttributeNotExists((next(iter(key)),))
-            elif names.owner in item:  # a marker, which says whose it is
+            item, part = found.get(name), wanted.get(name)
+            if item is None and name in known:
+                return None
+            if item is not None and names.owner in item:  # a marker, which says whose it is
                 continue
+            # What a run wrote that was killed behind it is as it has to be, whenever that was.
+            there = part is not None and item is not None and set(differing(part.item, item)) <= part.loose
+            if item is None or there or self.untouched(place, item):
+                guards[name] = as_seen((names.updated, names.version), key, item)
             else:
-                written = item.get(names.updated, {}).get("S", "")
-                if not written or written >= self.since:
-                    return None
-                guards[name] = ast.Compare("=", ast.Attribute((names.updated,)), ast.Value({"S": written}))
+                return None
         return guards

@@ -31,7 +31,7 @@ from tablewright.values.wire import loads
 
 ID = "id"
 _POLLS = 60
-_PACKED = "packed"
+_PACKED, _COMING = "packed", "coming"
 
 
 class Note(Struct, frozen=True):
@@ -44,6 +44,8 @@ class Note(Struct, frozen=True):
     """Counts the writes; a greater number is a later state."""
     parts: tuple[Item, ...]
     """Keys in the new table that earlier states had."""
+    coming: tuple[Item, ...]
+    """Keys that somebody was about to write."""
     pending: bool
     failed: str | None
     """Why it could not be settled, without values."""
@@ -146,39 +148,44 @@ def _note(item: Item) -> Note:
         item["move"]["S"],
         item["key"]["M"],
         int(item["number"]["N"]),
-        tuple(key_from_text(text) for text in sorted({*item.get("parts", {"SS": []})["SS"], *_unpacked(item)})),
+        _keys({*item.get("parts", {"SS": []})["SS"], *_unpacked(item, _PACKED)}),
+        _keys(_unpacked(item, _COMING)),
         "pending" in item,
         item.get("failed", {}).get("S"),
         item.get("digest", {}).get("S"),
     )
 
 
+def _keys(texts: Iterable[str]) -> tuple[Item, ...]:
+    return tuple(key_from_text(text) for text in sorted(texts))
+
+
 def announced(place: Place, move: Move, note: Note, parts: Iterable[Item]) -> Walk[bool]:
     """Notes the keys that are about to be written, so that whoever comes after a crash knows of them."""
-    there = {key_text(part) for part in note.parts}
-    texts = {key_text(part) for part in parts} | there
-    if texts == there:
+    coming = {key_text(part) for part in note.coming}
+    texts = {key_text(part) for part in parts} | coming
+    if texts <= coming | {key_text(part) for part in note.parts}:
         return True
-    return (yield from _amend(place, move, note, ast.Update((_packed(texts),))))
+    return (yield from _amend(place, move, note, ast.Update((_packed(_COMING, texts),))))
 
 
 def settled(place: Place, move: Move, note: Note, digest: str, parts: Iterable[Item]) -> Walk[bool]:
     """Takes a note off the list, unless there was another write since it was read. It keeps the keys that are there now."""
     texts = {key_text(part) for part in parts}
-    kept = _packed(texts) if texts else ast.RemoveAction((_PACKED,))
+    kept = _packed(_PACKED, texts) if texts else ast.RemoveAction((_PACKED,))
     done = ast.SetAction(("digest",), ast.Value({"S": digest}))
-    gone = [ast.RemoveAction((name,)) for name in ("pending", "failed", "parts")]
+    gone = [ast.RemoveAction((name,)) for name in ("pending", "failed", "parts", _COMING)]
     return (yield from _amend(place, move, note, ast.Update((*gone, done, kept))))
 
 
-def _packed(texts: Iterable[str]) -> ast.UpdateAction:
+def _packed(name: str, texts: Iterable[str]) -> ast.UpdateAction:
     """Keys in one compressed value: those of one legacy item have most in common, and there may be thousands."""
     data = compress("\n".join(sorted(texts)).encode())
-    return ast.SetAction((_PACKED,), ast.Value({"B": b64encode(data).decode()}))
+    return ast.SetAction((name,), ast.Value({"B": b64encode(data).decode()}))
 
 
-def _unpacked(item: Item) -> list[str]:
-    return decompress(b64decode(item[_PACKED]["B"])).decode().split("\n") if _PACKED in item else []
+def _unpacked(item: Item, name: str) -> list[str]:
+    return decompress(b64decode(item[name]["B"])).decode().split("\n") if name in item else []
 
 
 def failed(place: Place, move: Move, note: Note, reason: str) -> Walk[bool]:

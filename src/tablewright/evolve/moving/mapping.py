@@ -93,7 +93,8 @@ class Join(Struct, frozen=True):
     dropped: tuple[str, ...] = ()
     """Attributes that are left behind on purpose."""
     alone: bool = False
-    """Whether items that no leading one finds are left behind on purpose; plan() and verify() tell them otherwise."""
+    """Whether items whose owner is not there, or does not find them, are left behind on purpose; plan() and verify() tell them
+    otherwise."""
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -216,6 +217,20 @@ class Moving:
                 if found.setdefault(table, key) != key:
                     raise ConfigError(f"{table} is declared with two different keys.")
         return found
+
+    @property
+    def no_way_back(self) -> str | None:
+        """Why what was written to the new table alone cannot be told to legacy tables; None where it can."""
+        tables = [table for move in self.moves for table in (move.table, *(join.table for join in move.joins.values()))]
+        for move in self.moves:
+            if move.entity is None or move.noted:
+                what = "makes many of one" if move.entity is None else "merges or freezes other items"
+                return f"the move of {move.called!r} {what}, and nothing tells how that is undone"
+            if move.back is None:
+                return f"the move of {move.called!r} has no back="
+            if tables.count(move.table) > 1:
+                return f"several moves read {move.table}, and nobody knows which of them an item still needs"
+        return None
 
     def read(self, table: str) -> frozenset[str]:
         """The attributes of a legacy table that decide what becomes of its items."""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec.structs import replace
 
+from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import AlreadyExistsError, ArgumentError, NotFoundError, TablewrightError
 from tablewright.evolve.moving import phases
 from tablewright.evolve.moving.flags import Flag, FlagStore
+from tablewright.evolve.moving.late import Late, Wins
 from tablewright.evolve.moving.phases import Phase, Progress
 from tablewright.evolve.moving.reading import E, Read
-from tablewright.evolve.moving.restoring import catch_up
 from tablewright.evolve.moving.shadowing import Shadow, differences
 from tablewright.evolve.moving.sides import Place, Side, Walk
-from tablewright.evolve.moving.writing import Wish, Written, checked_key, key_in, write
+from tablewright.evolve.moving.writing import Wish, Written, key_in, write
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
 
@@ -80,9 +81,31 @@ class Meanwhile:
             )
         # Once both sides answer readers, a write that only one of them has would show.
         both, lenient = phase != "legacy", phase != "switched"
-        if phase == "switched" and self._known is not None and self._known[0].behind:
-            yield from catch_up(self.place, table, checked_key(self.place, table, key))
-        return (yield from write(self.place, table, key, wish, both=both, lenient=lenient, looks=looks, named=named))
+        late = self._late(phase)
+        return (
+            yield from write(
+                self.place, table, key, wish, both=both, lenient=lenient, looks=looks, named=named, late=late
+            )
+        )
+
+    def late(self, wins: Wins | None) -> Walk[Late | None]:
+        """How notes have to be settled now: with regard to what was written to the new table alone, if it may have been."""
+        phase, _ = yield from self.know(anew=True)
+        late = Late(self._alone_since(), wins) if phase == "new" else self._late(phase, wins)
+        if late is None and wins is not None:
+            raise ArgumentError("Which side wins is a question of the phase 'new'; before it, legacy tables are right.")
+        return late
+
+    def _late(self, phase: Phase, wins: Wins | None = None) -> Late | None:
+        """The same where both sides are written: just before others write the new table alone, and while legacy tables are behind."""
+        progress = Progress() if self._known is None else self._known[0]
+        if phase == "switched" and (progress.behind or progress.phase == "new"):
+            return Late(self._alone_since(), wins)
+        return None
+
+    def _alone_since(self) -> str:
+        progress = Progress() if self._known is None else self._known[0]
+        return format_datetime(datetime.fromtimestamp(progress.alone_since or progress.since, UTC))
 
     def create(self, table: str, item: Mapping[str, Any]) -> Walk[Written]:
         """A new item."""

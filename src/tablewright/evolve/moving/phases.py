@@ -34,6 +34,7 @@ from tablewright.wording import counted, span_left
 
 Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
 ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
+_TIMES = ("since", "whole_since", "verified_at", "alone_since")
 _CHANGES = "changes"
 """The attribute that counts the writes of the flag."""
 DOES: dict[Phase, str] = {
@@ -66,6 +67,8 @@ class Progress(Struct, frozen=True):
     """Legacy tables that were archived or deleted."""
     behind: bool = False
     """Whether legacy tables may lack what was written just before this phase began, when the new table was written alone."""
+    alone_since: float | None = None
+    """When the new table began to be written alone, until legacy tables lack nothing of it again."""
 
     def at(self, now: float) -> Phase:
         """The phase that holds at a time."""
@@ -85,9 +88,7 @@ def read_progress(place: Place) -> Walk[Progress]:
 
 def _plain(item: Item) -> dict[str, Any]:
     values = from_wire_item({n: v for n, v in item.items() if n != ledger.ID})
-    return {
-        n: float(v) if n in ("since", "whole_since", "verified_at") and v is not None else v for n, v in values.items()
-    }
+    return {n: float(v) if n in _TIMES and v is not None else v for n, v in values.items()}
 
 
 def change_progress(
@@ -147,6 +148,7 @@ def advance(place: Place, to: Phase, now: datetime, store: FlagStore | None) -> 
 def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
     """To the phase before. What is only read from legacy tables can always be again, for they are still written."""
     at = now.timestamp()
+    notes = yield from has_pending(place)
 
     def change(old: Progress) -> Progress:
         _check_step(old, to, at, -1)
@@ -155,6 +157,16 @@ def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
                 "Legacy tables are archived or deleted; there is no way back.", hint="Restore them first."
             )
         refuse_behind(old, f"The phase {to!r} cannot begin")
+        if old.phase == "new" and place.moving.no_way_back is not None:
+            raise ArgumentError(
+                f"There is no way back from the phase 'new': {place.moving.no_way_back}.",
+                hint="Only the new table knows what was written since.",
+            )
+        if old.phase == "new" and notes:
+            raise ArgumentError(
+                "Writes are pending in the ledger, which both sides would be read for.",
+                hint="Run repair(), and look at what it could not settle.",
+            )
         if old.phase == "new" and (old.verified_at or 0) < old.since:
             raise ArgumentError(
                 "Legacy tables are behind: they were not written in this phase.",
@@ -169,8 +181,17 @@ def _into(place: Place, old: Progress, to: Phase, at: float) -> Progress:
     until = at + 2 * place.moving.refresh
     whole = old.whole_since if to in ("switched", "new") else None
     behind = old.phase == "new"  # some write the new table alone until this phase holds everywhere
+    alone = until if to == "new" and not old.behind else old.alone_since
     return replace(
-        old, phase=to, before=old.phase, since=until, compared=0, differed=0, whole_since=whole, behind=behind
+        old,
+        phase=to,
+        before=old.phase,
+        since=until,
+        compared=0,
+        differed=0,
+        whole_since=whole,
+        behind=behind,
+        alone_since=alone,
     )
 
 
@@ -183,11 +204,31 @@ def refuse_behind(progress: Progress, what: str) -> None:
         )
 
 
+def verified(place: Place, well: bool, began: float) -> Walk[Progress]:
+    """Notes what a verification found. One that found something wrong takes back what those before it had found."""
+
+    def change(old: Progress) -> Progress:
+        if not well:
+            return replace(old, verified_at=None)
+        if old.behind and began >= alone_until(place, old):  # nothing is lacking
+            return replace(old, verified_at=began, behind=False, alone_since=None)
+        return replace(old, verified_at=began)
+
+    return (yield from change_progress(place, change))
+
+
+def alone_until(place: Place, progress: Progress) -> float:
+    """When surely nobody writes the new table alone any more, behind a phase in which everybody did: clocks may differ."""
+    return progress.since + place.moving.refresh
+
+
 def caught_up(place: Place, since: float) -> Walk[Progress]:
     """Notes that legacy tables lack nothing any more, if the phase is still the one that it was found in."""
-    return (
-        yield from change_progress_anyhow(place, lambda old: replace(old, behind=old.behind and old.since != since))
-    )
+
+    def change(old: Progress) -> Progress:
+        return replace(old, behind=False, alone_since=None) if old.behind and old.since == since else old
+
+    return (yield from change_progress_anyhow(place, change))
 
 
 def _check_step(old: Progress, to: Phase, at: float, by: int) -> None:
@@ -226,8 +267,11 @@ def _missing(place: Place, old: Progress, to: Phase, at: float, flag: Flag, pend
                 f"the safety period lasts {span_left(left.total_seconds())} more.",
                 "Legacy tables are kept up to date until then.",
             )
-        if old.whole_since is not None and old.verified_at < old.whole_since:
-            return "no verification was made since all reads are switched.", "Run verify() once more."
+        if (
+            old.whole_since is not None
+            and old.verified_at < old.whole_since + place.moving.safety_period.total_seconds()
+        ):
+            return "no verification was made since the safety period was over.", "Run verify() once more."
     return None
 
 

@@ -13,9 +13,10 @@ from tablewright.errors import ArgumentError, ResourceNotFound
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
-from tablewright.evolve.moving.gathering import state_of
+from tablewright.evolve.moving.gathering import owner_of, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, send
-from tablewright.evolve.moving.strays import strays
+from tablewright.evolve.moving.strays import STRAY, strays
+from tablewright.model.indexes import KeyAttribute
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -83,15 +84,23 @@ def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -
         while sample is None or sampled[table] < sample:
             items, start = yield from _page(table, sample and sample - sampled[table], start)
             sampled[table] += len(items)
-            if not wrong:
-                for key, what in (yield from strays(place, table, items)):
-                    note(table, key, table, what)
+            unowned: list[Item] = []
             for item in items:
                 for what in place.moving.unmapped(table, item):
                     note(table, item, table, what)
                 for move in place.moving.moves:
                     if move.table == table:
                         yield from _try(place, move.called, item, made, note, remarks, owners)
+                    for name, join in move.joins.items():
+                        if join.table == table and move.table not in wrong:
+                            try:
+                                yield from owner_of(move, name, item)
+                            except Unfit as error:
+                                note(table, item, move.called, error.reason)
+                                unowned.append(item)
+            if not wrong:
+                for key in (yield from strays(place, table, [item for item in items if item not in unowned])):
+                    note(table, key, table, STRAY)
             if start is None:
                 break
     return Plan(sampled, dict(made), dict(problems), dict(remarks))
@@ -110,6 +119,18 @@ def wrong_tables(place: Place) -> Walk[dict[str, str]]:
         if theirs != {*key}:
             wrong[table] = f"its key is {' and '.join(sorted(theirs))}, not {' and '.join(sorted(key))}"
     return wrong
+
+
+def key_schemas(place: Place) -> Walk[dict[str, tuple[KeyAttribute, ...]]]:
+    """The key attributes of the legacy tables that are merged into others, the partition key first."""
+    found: dict[str, tuple[KeyAttribute, ...]] = {}
+    for table in {join.table: None for move in place.moving.moves for join in move.joins.values()}:
+        described = (yield from send("legacy", "DescribeTable", {"TableName": table}, repeatable=True))["Table"]
+        types = {each["AttributeName"]: each["AttributeType"] for each in described["AttributeDefinitions"]}
+        names = {part["KeyType"]: part["AttributeName"] for part in described["KeySchema"]}
+        kinds = [kind for kind in ("HASH", "RANGE") if kind in names]
+        found[table] = tuple(KeyAttribute(names[kind], types[names[kind]]) for kind in kinds)
+    return found
 
 
 class Missing(Struct, frozen=True):

@@ -7,113 +7,100 @@ than what was read there, and only goes over that.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, ConditionalCheckFailed, TablewrightError
-from tablewright.evolve.moving import ledger, sides
-from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, legacy_key, origin_of, value_of
-from tablewright.evolve.moving.guarding import unchanged
+from tablewright.errors import ArgumentError, ConditionalCheckFailed
+from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, legacy_key, origin_of
+from tablewright.evolve.moving.guarding import as_seen, unchanged
 from tablewright.evolve.moving.mapping import Move, Moving
-from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many
-from tablewright.evolve.moving.verifying import key_of, page
+from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, key_of, send
+from tablewright.evolve.moving.verifying import page
 from tablewright.expressions import ast
-from tablewright.expressions.builder import all_of
 from tablewright.values.types import Item
-from tablewright.values.wire import from_wire_item, to_wire_item
+from tablewright.values.wire import to_wire_item
 
 Sending: TypeAlias = Callable[[Side, Action, str], Walk[bool]]
-Outcome: TypeAlias = Literal["nothing", "written", "left"]
+
+NOTHING, WRITTEN = "nothing", "written"
+OVERTAKEN = "it was being written"
+UNSETTLED = "its last write has to be repaired first"
+TWICE = "two items of the new table would be one legacy item"
 
 
 class Restored(Struct, frozen=True):
-    """What was done to legacy tables."""
+    """What was brought back to legacy tables."""
 
     written: int
     deleted: int
-    left: int = 0
-    """Items that were written just now, or whose last write is still to be settled."""
+    left: Mapping[str, int] = {}
+    """Items that were left, by reason."""
+    wait: float = 0.0
+    """Seconds until nobody writes the new table alone any more; only a run that begins then finds all."""
+
+    @property
+    def nothing(self) -> bool:
+        """Whether there was nothing to do."""
+        return not (self.written or self.deleted or self.left)
 
 
 def restore_legacy(place: Place, *, write: bool = True) -> Walk[Restored]:
     """Writes each legacy item as the new table says, and deletes those that are gone there. Run it again until it does nothing:
     applications may write meanwhile. Without `write` it only counts."""
-    send = _unless_overtaken if write else _only_counted
-    for move in place.moving.moves:
-        if move.back is None or move.noted:
-            raise ArgumentError(
-                f"The move of {move.called!r} has no back=, so what was written since cannot be told to {move.table}.",
-                hint="Give Move(back=...) for entities that come one for one; there is no way back for the rest.",
-            )
-    written = deleted = left = 0
+    refuse_without_way_back(place)
+    sending = unless_overtaken if write else _only_counted
+    written = deleted = 0
+    left: Counter[str] = Counter()
     start: Item | None = None
     while True:
         items, start = yield from page("new", place.table, start)
         for item in items:
-            plan = _plan_of(place.moving, item)
+            plan = plan_of(place.moving, item)
             if plan is None or plan.alive(item) is None:
                 continue
-            teller = _teller(place, plan, item)
-            if teller is not None:
-                outcome = yield from _restore(place, teller, plan, item, send)
-                written += outcome == "written"
-                left += outcome == "left"
+            move = teller(place, plan, item)
+            if move is not None:
+                outcome = yield from restore(place, move, plan, item, sending)
+                written += outcome == WRITTEN
+                left[outcome] += outcome not in (NOTHING, WRITTEN)
         if start is None:
             break
     for move in place.moving.moves:
         start = None
         while True:
             items, start = yield from page("legacy", move.table, start)
-            for outcome in (yield from _remove(place, move, items, send)):
-                deleted += outcome == "written"
-                left += outcome == "left"
+            for outcome in (yield from remove(place, move, items, sending)):
+                deleted += outcome == WRITTEN
+                left[outcome] += outcome not in (NOTHING, WRITTEN)
             if start is None:
                 break
-    return Restored(written, deleted, left)
+    return Restored(written, deleted, dict(+left))
 
 
-def catch_up(place: Place, table: str, key: Item) -> Walk[None]:
-    """Brings one legacy item up to date, for who is about to write it while others still are behind."""
-    for move in place.moving.moves:
-        if move.table != table or move.back is None or move.noted:
-            continue
-        old = yield from get("legacy", table, key)
-        there = _key_in_new(place, move, key, old)
-        item = None if there is None else (yield from get("new", place.table, there))
-        plan = None if item is None else _plan_of(place.moving, item)
-        if item is not None and plan is not None and plan.alive(item) is not None:
-            if _teller(place, plan, item) is move:
-                yield from _restore(place, move, plan, item, _unless_overtaken)
-        elif old is not None:
-            yield from _remove(place, move, [old], _unless_overtaken)
+def refuse_without_way_back(place: Place) -> None:
+    """Refuses where legacy tables cannot be told."""
+    why = place.moving.no_way_back
+    if why is not None:
+        raise ArgumentError(
+            f"What was written since cannot be told to legacy tables: {why}.",
+            hint="There is a way back for entities that come one for one from tables of their own, with Move(back=...).",
+        )
 
 
-def _key_in_new(place: Place, move: Move, key: Item, old: Item | None) -> Item | None:
-    """Where the new item of a legacy one lies; None where that does not follow from what is known of it."""
-    try:
-        if old is not None:
-            parts = derive(place.moving, move, State(old), place.now())
-            return parts[0].key if parts else None
-        assert move.entity is not None
-        plan = place.moving.table.plan.entities[move.entity]
-        known = from_wire_item(key)
-        values = {name: value_of(move.fields[name], known, name) for name in plan.key_fields if name in move.fields}
-        return plan.key(values)
-    except (Unfit, TablewrightError, KeyError, TypeError):
-        return None
-
-
-def _plan_of(moving: Moving, item: Item) -> EntityPlan | None:
+def plan_of(moving: Moving, item: Item) -> EntityPlan | None:
+    """The entity that an item of the new table is of, if some move makes it."""
     moved = {move.entity for move in moving.moves}
     plans = moving.table.plan.entities.values()
     return next((plan for plan in plans if plan.entity in moved and plan.owns(item)), None)
 
 
-def _teller(place: Place, plan: EntityPlan, item: Item) -> Move | None:
+def teller(place: Place, plan: EntityPlan, item: Item) -> Move | None:
     """The move that tells a legacy table about an item: the one that brought it; or, where it is new, the one whose back= knows it."""
     origin = origin_of(place.moving, item)
     brought = None if origin is None else place.moving.by_name.get(origin["move"])
@@ -122,8 +109,7 @@ def _teller(place: Place, plan: EntityPlan, item: Item) -> Move | None:
     moves = [move for move in place.moving.moves if move.entity is plan.entity]
     if len(moves) == 1:
         return moves[0]
-    entity = place.moving.table.plan.decode(item)
-    knowing = [move for move in moves if _asked(move, entity) is not None]
+    knowing = [move for move in moves if told(place, move, item) is not None]
     if len(knowing) > 1:
         raise ArgumentError(
             f"Several moves make {plan.name}, and back= of {' and '.join(repr(m.called) for m in knowing)} both take an item "
@@ -133,49 +119,66 @@ def _teller(place: Place, plan: EntityPlan, item: Item) -> Move | None:
     return knowing[0] if knowing else None
 
 
-def _asked(move: Move, entity: Any) -> Mapping[str, Any] | None:
+def told(place: Place, move: Move, item: Item) -> Item | None:
+    """The legacy item as an item of the new table says; None where it belongs to none."""
     assert move.back is not None
+    entity = place.moving.table.plan.decode(item)
     try:
-        return move.back(entity)
+        answer = move.back(entity)
+        if answer is None:
+            return None
+        wire = to_wire_item(answer)
     except Exception as error:  # the user's function; what it says may hold values
         raise ArgumentError(
-            f"back= of {move.called!r} raised {type(error).__name__}.", hint="It must undo what fields= does."
+            f"back= of {move.called!r} raised {type(error).__name__}, or gives no legacy item.",
+            hint="It must undo what fields= does: from an entity to a dict of attributes.",
         ) from error
-
-
-def _told(place: Place, move: Move, item: Item) -> Item | None:
-    """The legacy item as an item of the new table says; None where it belongs to none."""
-    told = _asked(move, place.moving.table.plan.decode(item))
-    if told is None:
-        return None
-    wire = to_wire_item(told)
     if {*move.key} - wire.keys():
         raise ArgumentError(f"back= of {move.called!r} gives no key.", hint=f"It must tell {' and '.join(move.key)}.")
     return wire
 
 
-def _restore(place: Place, move: Move, plan: EntityPlan, item: Item, send: Sending) -> Walk[Outcome]:
-    told = _told(place, move, item)
-    if told is None:
-        return "nothing"
-    key = legacy_key(move, told)
+def restore(place: Place, move: Move, plan: EntityPlan, item: Item, sending: Sending) -> Walk[str]:
+    """Writes the legacy item of an item of the new table, if it is another one; what became of it."""
+    wanted = told(place, move, item)
+    if wanted is None:
+        return NOTHING
+    key = legacy_key(move, wanted)
     old = yield from get("legacy", move.table, key)
-    if not (yield from _plans(place, move, item, told, old)):
-        return "nothing"
-    if (yield from _unsettled(place, move, key)):
-        return "left"
+    if (yield from _is_of_another(place, move, key, item, old)):
+        return TWICE
+    if not (yield from _plans(place, move, item, wanted, old)):
+        return NOTHING
+    if (yield from unsettled(place, move, key)):
+        return UNSETTLED
     now = yield from get("new", place.table, key_of(place, item))
     if now is None or plan.alive(now) is None:
-        return "left"  # it is gone by now: the next run sees to it
-    again = _told(place, move, now)
+        return OVERTAKEN  # it is gone by now: the next run sees to it
+    again = told(place, move, now)
     if again is None or same_key(legacy_key(move, again)) != same_key(key):
-        return "left"
-    outcome: Outcome = "nothing"
+        return OVERTAKEN
+    outcome = NOTHING
     for side, action, table in (yield from _plans(place, move, now, again, old)):
-        if not (yield from send(side, action, table)):
-            return "left"
-        outcome = "written" if side == "legacy" else outcome
+        if not (yield from sending(side, action, table)):
+            return OVERTAKEN
+        outcome = WRITTEN if side == "legacy" else outcome
     return outcome
+
+
+def _is_of_another(place: Place, move: Move, key: Item, item: Item, old: Item | None) -> Walk[bool]:
+    """Whether a legacy item is that of another item of the new table, which is there too."""
+    try:
+        parts = () if old is None else derive(place.moving, move, State(old), place.now())
+    except Unfit:
+        return False
+    if not parts or same_key(parts[0].key) == same_key(key_of(place, item)):
+        return False
+    other = yield from get("new", place.table, parts[0].key)
+    plan = None if other is None else plan_of(place.moving, other)
+    if other is None or plan is None or plan.alive(other) is None or teller(place, plan, other) is not move:
+        return False
+    wanted = told(place, move, other)
+    return wanted is not None and same_key(legacy_key(move, wanted)) == same_key(key)
 
 
 def _plans(place: Place, move: Move, item: Item, told: Item, old: Item | None) -> Walk[list[tuple[Side, Action, str]]]:
@@ -219,9 +222,9 @@ def _marking(place: Place, item: Item, part: Part) -> Action | None:
     key, origin = key_of(place, item), part.item[place.moving.origin]
     if item.get(place.moving.origin) == origin:
         return None
-    same = all_of(*(ast.Compare("=", ast.Attribute((n,)), ast.Value(v)) for n, v in item.items() if n not in key))
+    names = place.moving.table.names
     update = ast.Update((ast.SetAction((place.moving.origin,), ast.Value(origin)),))
-    return Action("Update", key, update=update, condition=same)
+    return Action("Update", key, update=update, condition=as_seen((names.updated, names.version), key, item))
 
 
 def _markers(place: Place, part: Part, others: list[Part]) -> Walk[list[Action | None]]:
@@ -233,9 +236,10 @@ def _markers(place: Place, part: Part, others: list[Part]) -> Walk[list[Action |
     return [_marking(place, item, one) for item, one in wanted if item.get(owner) == {"M": part.key}]
 
 
-def _unless_overtaken(side: Side, action: Action, table: str) -> Walk[bool]:
+def unless_overtaken(side: Side, action: Action, table: str) -> Walk[bool]:
+    """Makes a write; whether nobody was faster."""
     try:
-        yield from sides.send(side, OPERATIONS[action.kind], action.body(table))
+        yield from send(side, OPERATIONS[action.kind], action.body(table))
     except ConditionalCheckFailed:  # somebody wrote it just now; the next run sees that
         return False
     return True
@@ -246,14 +250,14 @@ def _only_counted(side: Side, action: Action, table: str) -> Walk[bool]:
     yield  # nothing is sent
 
 
-def _unsettled(place: Place, move: Move, key: Item) -> Walk[bool]:
+def unsettled(place: Place, move: Move, key: Item) -> Walk[bool]:
     """Whether the new table lacks what was last written to a legacy item."""
     note = yield from ledger.read_note(place, move, key)
     return note is not None and note.pending
 
 
-def _remove(place: Place, move: Move, items: list[Item], send: Sending) -> Walk[list[Outcome]]:
-    """Deletes legacy items that are gone from the new table, or deleted softly there."""
+def remove(place: Place, move: Move, items: list[Item], sending: Sending) -> Walk[list[str]]:
+    """Deletes legacy items that are gone from the new table, or deleted softly there; what became of each."""
     wanted: list[tuple[Item, Item]] = []
     for item in items:
         try:
@@ -261,16 +265,18 @@ def _remove(place: Place, move: Move, items: list[Item], send: Sending) -> Walk[
         except Unfit:
             continue
     there = yield from _living(place, [key for _, key in wanted])
-    outcomes: list[Outcome] = []
+    outcomes: list[str] = []
     for item, key in wanted:
         if same_key(key) in there:
             continue
         legacy = legacy_key(move, item)
-        if (yield from _unsettled(place, move, legacy)) or (yield from _living(place, [key])):
-            outcomes.append("left")
-            continue
-        action = Action("Delete", legacy, condition=unchanged(move.read, move.key, item))
-        outcomes.append("written" if (yield from send("legacy", action, move.table)) else "left")
+        if (yield from unsettled(place, move, legacy)):
+            outcomes.append(UNSETTLED)
+        elif (yield from _living(place, [key])):
+            outcomes.append(OVERTAKEN)
+        else:
+            action = Action("Delete", legacy, condition=unchanged(move.read, move.key, item))
+            outcomes.append(WRITTEN if (yield from sending("legacy", action, move.table)) else OVERTAKEN)
     return outcomes
 
 

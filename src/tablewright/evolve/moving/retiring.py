@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from tablewright.client.writes.action import Action
 from tablewright.errors import ArgumentError, ConditionalCheckFailed, ResourceNotFound, StorageError
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.phases import change_progress, has_pending, read_progress
-from tablewright.evolve.moving.sides import Place, Walk, send
-from tablewright.evolve.moving.verifying import key_of, page
+from tablewright.evolve.moving.phases import Progress, change_progress, has_pending, read_progress
+from tablewright.evolve.moving.sides import Place, Walk, key_of, send
+from tablewright.evolve.moving.verifying import page
 from tablewright.evolve.private import private
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -57,6 +57,14 @@ def check_retirement(place: Place, now: datetime) -> Walk[None]:
         raise ArgumentError(
             "Writes are pending in the ledger, which only legacy tables know of.",
             hint="Run repair(), and look at what it could not settle.",
+        )
+
+
+def refuse_retired(progress: Progress, what: str) -> None:
+    """Refuses what needs legacy tables once they are given up."""
+    if progress.retired:
+        raise ArgumentError(
+            f"{what}: legacy tables are archived or deleted.", hint="Their archives are in the folder of retire()."
         )
 
 

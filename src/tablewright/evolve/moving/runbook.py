@@ -105,9 +105,8 @@ def _section(title: str, what: str, steps: Iterable[str], back: str) -> str:
 
 
 def _last_way_back(moving: Moving, command: Callable[..., str]) -> str:
-    without = [move.called for move in moving.moves if move.back is None or move.noted]
-    if without:
-        return f"none after this step, since there is no `back=` for {', '.join(without)}. Before `retire`, nothing is lost."
+    if moving.no_way_back is not None:
+        return f"none after this step: {moving.no_way_back}. Before `retire`, nothing is lost."
     restore = command("restore-legacy", "--write")
     steps = (f"{restore} until it does nothing", command("verify"), command("back"), f"{restore} until it does nothing")
     return f"before `retire`: {', then '.join(steps)}, for what was written while the phase changed."

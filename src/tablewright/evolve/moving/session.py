@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
@@ -32,7 +32,7 @@ from tablewright.evolve.moving import (
 from tablewright.evolve.moving.bad_rows import Tell, told_of
 from tablewright.evolve.moving.comparing import Schemas
 from tablewright.evolve.moving.flags import Flag, FlagStore
-from tablewright.evolve.moving.late import Late, Wins
+from tablewright.evolve.moving.late import Wins
 from tablewright.evolve.moving.mapping import Moving
 from tablewright.evolve.moving.meanwhile import Meanwhile
 from tablewright.evolve.moving.mending import Mended
@@ -47,6 +47,7 @@ from tablewright.evolve.moving.shadowing import ShadowReport
 from tablewright.evolve.moving.sides import Place, Side, Walk, drive
 from tablewright.evolve.moving.verifying import Verification
 from tablewright.evolve.moving.writing import Written
+from tablewright.model.indexes import KeyAttribute
 
 T = TypeVar("T")
 AGAIN = 2
@@ -252,7 +253,11 @@ class MovingSession:
     def backfills(self) -> list[backfill.Backfill]:
         """The work that moves what was there before, one for each move, for whoever carries it out by other means."""
         self._up_to_date("The backfill", "dual", "shadow", "switched")
-        return backfill.backfills(self._meanwhile.place)
+        return backfill.backfills(replace(self._meanwhile.place, schemas=self.key_schemas()))
+
+    def key_schemas(self) -> Mapping[str, tuple[KeyAttribute, ...]]:
+        """The key attributes of the legacy tables that are merged into others, for a backfill in another process."""
+        return self._run(planning.key_schemas(self._meanwhile.place))
 
     def backfill(self, *moves: str, bad_row: Tell | None = None, **options: Unpack[JobOptions]) -> list[Report]:
         """Moves what was there before, by a job for each move, or for those that are named; run repair() after it.
@@ -274,7 +279,7 @@ class MovingSession:
                 "left= of a backfill is a file for one move, or a function, and stands alone.",
                 hint="Give bad_row=, whose rows tell their move.",
             )
-        reports = []
+        reports, place = [], replace(place, schemas=self.key_schemas())
         for move in chosen:
             if bad_row is not None:
                 options["left"] = told_of(move, bad_row)
@@ -297,15 +302,11 @@ class MovingSession:
         """Writes what the ledger says is still to be written, with so many write units a second at most, `in_flight` items at
         once; `progress` is called after each item, `bad_row` for each that is left.
 
-        In the phase "new", where the new table may have been written since, an item is left where that cannot be excluded: `wins`
-        decides which side is right then."""
+        In the phase "new", and on the way to it and back, the new table may have been written since: an item is left where that cannot be
+        excluded, and `wins` decides which side is right then."""
         known = self._meanwhile
-        reached = self._run(known.in_phase("A repair", "dual", "shadow", "switched", "new"))
-        late = None
-        if reached.at(self._now().timestamp()) == "new":
-            late = Late(format_datetime(datetime.fromtimestamp(reached.since, UTC)), wins)
-        elif wins is not None:
-            raise ArgumentError("Which side wins is a question of the phase 'new'; before it, legacy tables are right.")
+        self._run(known.in_phase("A repair", "dual", "shadow", "switched", "new"))
+        late = self._run(known.late(wins))
         return repair_paced(known.place, self._ways, max_write_units, progress, known.timer, bad_row, in_flight, late)
 
     def mend(self, *, bad_row: Tell | None = None, in_flight: int = 1) -> Mended:
@@ -320,14 +321,14 @@ class MovingSession:
         )
 
     def verify(self, *, writing: bool = False, bad_row: Tell | None = None) -> Verification:
-        """Compares both sides, and notes for the next phase where all is well. `bad_row` gets each item that differs."""
-        began = self._now().timestamp()
-        progress = self.progress()
-        alone = progress.at(began) == "new" or progress.behind
-        walk = verifying.verify(self._meanwhile.place, writing=writing, new_alone=alone, bad_row=bad_row)
+        """Compares both sides, and notes for the next phase whether all is well. `bad_row` gets each item that differs."""
+        place, began = self._meanwhile.place, self._now().timestamp()
+        retiring.refuse_retired(self.progress(), "There is nothing to compare the new table with")
+        phase, _ = self._run(self._meanwhile.know(anew=True))
+        alone = phase == "new" or self.progress().behind
+        walk = verifying.verify(place, writing=writing, new_alone=alone, bad_row=bad_row)
         found = self._run(walk)
-        if found.well:
-            self._run(phases.change_progress(self._meanwhile.place, lambda old: replace(old, verified_at=began)))
+        self._run(phases.verified(place, found.well, began))
         return found
 
     def compare_schemas(self, reads: Iterable[tuple[Read[Any], tuple[Any, ...]]]) -> Schemas:
@@ -344,13 +345,16 @@ class MovingSession:
     def restore_legacy(self, *, write: bool = True) -> Restored:
         """Brings legacy tables up to date in the phase "new", for the way back, and once more when the phase before it holds again,
         until a run finds nothing to do; without `write` it only counts."""
+        place, began = self._meanwhile.place, self._now().timestamp()
         progress = self._run(self._meanwhile.in_phase("Restoring legacy tables", "new", "switched"))
-        if progress.at(self._now().timestamp()) == "switched" and not progress.behind:
+        retiring.refuse_retired(progress, "There is nothing to restore")
+        if progress.phase == "switched" and not progress.behind:
             return Restored(0, 0)
-        done = self._run(restoring.restore_legacy(self._meanwhile.place, write=write))
-        if write and progress.behind and not (done.written or done.deleted or done.left):
-            self._run(phases.caught_up(self._meanwhile.place, progress.since))
-        return done
+        done = self._run(restoring.restore_legacy(place, write=write))
+        wait = max(0.0, phases.alone_until(place, progress) - began) if progress.behind else 0.0
+        if write and progress.behind and not wait and done.nothing:
+            self._run(phases.caught_up(place, progress.since))
+        return replace(done, wait=wait)
 
     def _up_to_date(self, what: str, *allowed: Phase) -> None:
         """Refuses what does not belong to the phase, or would bring back what legacy tables have not been told of."""

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
-from tablewright.errors import RequestRefused, TransactionCanceled
+from tablewright.errors import RequestRefused, ServiceError, TransactionCanceled
+from tablewright.evolve.jobs.settling import refused
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, Unfit, derive, digest_of, key_text, origin_of
-from tablewright.evolve.moving.evicting import Owner, evict
+from tablewright.evolve.moving.exchanging import Owner, exchange, name_of, outdated_owners
 from tablewright.evolve.moving.gathering import read_state
 from tablewright.evolve.moving.guarding import check_state, delete_part, put_part, together
 from tablewright.evolve.moving.late import LATE, Late
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.sides import Place, Walk, get_many, transact
+from tablewright.evolve.moving.sides import Place, Walk, get_many, key_of, transact
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
@@ -25,6 +26,9 @@ _FAILED = "ConditionalCheckFailed"
 TAKEN = "a key is taken by an item that came from elsewhere"
 REFUSED = "the new table refuses the item"
 BUSY = "the legacy item was changed again and again meanwhile"
+CHANGED = "the new table was written meanwhile"
+Seen: TypeAlias = Mapping[bytes, ast.Condition]
+"""Of keys of the new table, that what was read there is there still."""
 
 
 class Repaired(Struct, frozen=True):
@@ -41,13 +45,13 @@ class Repaired(Struct, frozen=True):
         return 1 if self.failed else 0
 
 
-def repair(place: Place) -> Walk[Repaired]:
+def repair(place: Place, late: Late | None = None) -> Walk[Repaired]:
     """Settles all that is pending. A second run, or two at once, change nothing more."""
     count, reasons, start = 0, dict[str, int](), None
     while True:
         notes, start = yield from ledger.pending_notes(place, start)
         for note in notes:
-            reason = yield from settle_note(place, note)
+            reason = yield from settle_note(place, note, late)
             if reason is None:
                 count += 1
             else:
@@ -62,29 +66,74 @@ def settle_note(place: Place, note: ledger.Note, late: Late | None = None) -> Wa
     return "no move has this name any more" if move is None else (yield from settle(place, move, note.key, late))
 
 
-def settle(place: Place, move: Move, key: Item, late: Late | None = None) -> Walk[str | None]:
+def settle(place: Place, move: Move, key: Item, late: Late | None = None, seen: Seen | None = None) -> Walk[str | None]:
     """Brings the new table to what the legacy tables say of one item now; why it could not, or None. A note that is `late` is settled
-    where the new table was not written since."""
-    reason, evicted = yield from _settle_one(place, move, key, late)
-    while evicted:  # one by one: a value that goes round among a thousand items evicts each of them
-        _, more = yield from _settle_one(place, *evicted.pop(), None)
-        evicted += more
+    where the new table was not written since, any note where that still is as it was `seen`.
+
+    What stands in the way, and is not what its own legacy item says any more, is settled first; items that wait for each other are
+    exchanged at once."""
+    chain: list[Owner] = [(move, key)]
+    tried: set[tuple[str, str]] = set()
+    while True:
+        of, owned = chain[-1]
+        outcome = yield from _unless_refused(place, of, owned, late, seen if len(chain) == 1 else None)
+        if outcome == TAKEN:
+            outdated = yield from outdated_owners(place, of, owned, late)
+            ahead = next((o for o in outdated if name_of(o) not in tried and o not in chain), None)
+            if ahead is not None:
+                chain.append(ahead)
+                continue
+            back = next((o for o in outdated if o in chain and o != chain[-1]), None)
+            if back is not None and (yield from exchange(place, chain[chain.index(back) :], late)):
+                del chain[chain.index(back) :]
+                if not chain:
+                    return None
+                continue
+            yield from _note_failure(place, of, owned, TAKEN)
+        chain.pop()
+        tried.add(name_of((of, owned)))
+        if not chain:
+            return outcome
+
+
+def _note_failure(place: Place, move: Move, key: Item, reason: str) -> Walk[None]:
+    note = yield from ledger.read_note(place, move, key)
+    if note is not None:
+        yield from ledger.failed(place, move, note, reason)
+
+
+def _unless_refused(place: Place, move: Move, key: Item, late: Late | None, seen: Seen | None) -> Walk[str | None]:
+    """The same for one item alone. What the service refuses, and would every time, is told on the note: others wait behind it."""
+    try:
+        return (yield from _settle_one(place, move, key, late, seen))
+    except ServiceError as error:
+        if not refused(error):
+            raise
+        reason = f"the service refuses a request that it takes ({error.wire_name})"
+    note = yield from ledger.read_note(place, move, key)
+    if note is None or not note.pending:
+        return None
+    yield from ledger.failed(place, move, note, reason)
     return reason
 
 
-def _settle_one(place: Place, move: Move, key: Item, late: Late | None) -> Walk[tuple[str | None, list[Owner]]]:
-    """The same, and whose items had to go for it; those are noted, and not settled yet."""
-    evicted: list[Owner] = []
+def _settle_one(place: Place, move: Move, key: Item, late: Late | None, seen: Seen | None) -> Walk[str | None]:
+    """That its key is taken is not noted yet."""
     for _ in range(GUARD_ATTEMPTS):
         note = yield from ledger.read_note(place, move, key)
         if note is None or not note.pending:
-            return None, evicted
+            return None
+        if late is not None and late.wins == "new":
+            # Whatever the legacy item says, and even where it cannot be moved: what is there is right.
+            if (yield from ledger.settled(place, move, note, "", note.parts)):
+                return None
+            continue
         try:
             state, joined = yield from read_state(place, move, key)
             parts = derive(place.moving, move, state, place.now())
         except Unfit as error:
             yield from ledger.failed(place, move, note, error.reason)
-            return error.reason, evicted
+            return error.reason
         keys = [part.key for part in parts]
         if not (yield from ledger.announced(place, move, note, keys)):
             continue
@@ -94,21 +143,14 @@ def _settle_one(place: Place, move: Move, key: Item, late: Late | None) -> Walk[
         guards = check_state(move, key, state, joined) if place.together else [ledger.not_older(place, move, note)]
         # Where every write of the legacy item is noted, the note tells as well whether there was another one, and is smaller.
         later = [ledger.same_number(place, move, note)] if place.together and move.noted else guards
-        if late is not None and late.wins == "new":
-            outcome, keys = None, list(note.parts)
-        else:
-            outcome = None if there else (yield from _write(place, move, key, note, parts, guards, later, late))
-        if outcome == TAKEN and late is None:
-            others = yield from evict(place, move, key, parts)
-            if others:
-                evicted += others
-                continue
-        if outcome in (TAKEN, REFUSED, LATE):
+        outcome = None if there else (yield from _write(place, move, key, note, parts, guards, later, late, seen))
+        if outcome in (REFUSED, LATE, CHANGED):
             yield from ledger.failed(place, move, note, outcome)
-            return outcome, evicted
+        if outcome in (TAKEN, REFUSED, LATE, CHANGED):
+            return outcome
         if outcome is None and (yield from ledger.settled(place, move, note, digest, keys)):
-            return None, evicted
-    return BUSY, evicted
+            return None
+    return BUSY
 
 
 def _write(
@@ -120,33 +162,29 @@ def _write(
     guards: list[dict[str, Any]],
     later: list[dict[str, Any]],
     late: Late | None,
+    seen: Seen | None,
 ) -> Walk[str | None]:
     """Writes parts and deletes those that are left, in as many transactions as it takes: the first one with `guards`, the others
     with `later`."""
     moving, kept = place.moving, {same_key(part.key) for part in parts}
-    leaving = [k for k in note.parts if same_key(k) not in kept]
-    origin = key_text(key)
-    theirs = yield from get_many("new", place.table, leaving)
-    mine = [
-        i
-        for i in theirs
-        if (told := origin_of(moving, i)) is not None and (told["move"], told["key"]) == (move.called, origin)
-    ]
-    plan = moving.table.plan
-    names = [k.name for k in (plan.table.pk, plan.table.sk) if k is not None]
-    found = {same_key({n: i[n] for n in names}): i for i in mine}
-    also: dict[bytes, ast.Condition] = {}
+    mine = move.called, key_text(key)
+    wanted = [part.key for part in parts] if late is not None else []
+    leaving = [k for k in (*note.parts, *note.coming) if same_key(k) not in kept]
+    items = yield from get_many("new", place.table, [*leaving, *wanted])
+    found = {same_key(key_of(place, item)): item for item in items}
+    also = dict(seen or {})
     if late is not None:
-        there = yield from get_many("new", place.table, [part.key for part in parts])
-        there_too = {same_key({n: i[n] for n in names}): i for i in there}
-        unwritten = late.guards(place, parts, note.parts, found | there_too)
-        if unwritten is None:
+        if any(name in kept and _is_elsewheres(place, item, mine) for name, item in found.items()):
+            return TAKEN
+        untouched = late.guards(place, parts, note, found)
+        if untouched is None:
             return LATE
-        also = unwritten
+        also |= untouched
     actions = [put_part(moving, place.table, part, also=also.get(same_key(part.key))) for part in parts]
     for name, item in found.items():
-        where = {n: item[n] for n in names}
-        actions.append(delete_part(moving, place.table, where, move, origin, also=also.get(name)))
+        if name not in kept and _is_of(place, item, mine):
+            where = key_of(place, item)
+            actions.append(delete_part(moving, place.table, where, move, mine[1], also=also.get(name)))
     for some in together(guards, actions):
         try:
             yield from transact(place, "new", [*guards, *some])
@@ -154,8 +192,27 @@ def _write(
             codes = [reason.code for reason in canceled.reasons]
             if _FAILED not in codes:
                 raise
-            return BUSY if _FAILED in codes[: len(guards)] or late is not None else TAKEN
+            if _FAILED in codes[: len(guards)] or late is not None:
+                return BUSY
+            return TAKEN if seen is None else (yield from _why(place, parts, mine))
         except RequestRefused:  # it would be every time, and others wait behind it
             return REFUSED
         guards = later
     return None
+
+
+def _is_of(place: Place, item: Item, mine: tuple[str, str]) -> bool:
+    """Whether an item came from this legacy item."""
+    told = origin_of(place.moving, item)
+    return told is not None and (told["move"], told["key"]) == mine
+
+
+def _is_elsewheres(place: Place, item: Item, mine: tuple[str, str]) -> bool:
+    """Whether an item is alive, and not of this legacy item."""
+    return not _is_of(place, item, mine) and place.moving.table.names.deleted not in item
+
+
+def _why(place: Place, parts: tuple[Part, ...], mine: tuple[str, str]) -> Walk[str]:
+    """Why a write was refused that also asked for what was seen."""
+    items = yield from get_many("new", place.table, [part.key for part in parts])
+    return TAKEN if any(_is_elsewheres(place, item, mine) for item in items) else CHANGED

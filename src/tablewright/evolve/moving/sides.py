@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct, field
@@ -11,6 +11,7 @@ from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.writes.action import same_key
 from tablewright.errors import TablewrightError
+from tablewright.model.indexes import KeyAttribute
 from tablewright.values.types import Item
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Place(Struct, frozen=True):
     token: Callable[[], str]
     thawed: dict[tuple[str, str, bool], FrozenItems] = field(default_factory=dict)
     """What was frozen, as far as it is needed again soon."""
+    schemas: Mapping[str, tuple[KeyAttribute, ...]] = {}
+    """The key attributes of merged tables, the partition key first, for work that cannot try whether a key is one."""
 
 
 def send(side: Side, operation: str, request: dict[str, Any], *, repeatable: bool = False) -> Walk[dict[str, Any]]:
@@ -60,6 +63,12 @@ def get(side: Side, table: str, key: Item) -> Walk[Item | None]:
         side, "GetItem", {"TableName": table, "Key": key, "ConsistentRead": True}, repeatable=True
     )
     return response.get("Item")
+
+
+def key_of(place: Place, item: Item) -> Item:
+    """The key of an item of the new table."""
+    table = place.moving.table
+    return {k.name: item[k.name] for k in (table.pk, table.sk) if k is not None}
 
 
 def get_many(side: Side, table: str, keys: list[Item]) -> Walk[list[Item]]:

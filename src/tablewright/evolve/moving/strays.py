@@ -2,58 +2,71 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tablewright.client.writes.action import same_key
+from tablewright.errors import RequestRefused
 from tablewright.evolve.moving.deriving import Unfit, legacy_key
-from tablewright.evolve.moving.gathering import joined_keys
-from tablewright.evolve.moving.mapping import Join, Move
-from tablewright.evolve.moving.sides import Place, Walk, get_many
+from tablewright.evolve.moving.gathering import joined_keys, told_owner
+from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.sides import Place, Walk, get, get_many
 from tablewright.values.types import Item
-from tablewright.values.wire import from_wire_item, to_wire_item
 
 STRAY = "joined to nothing, so that it would be lost"
 
 
-def strays(place: Place, table: str, items: list[Item]) -> Walk[list[tuple[Item, str]]]:
-    """Those of a page of a joined table that nothing is made of, by their keys, and why; asked for twice, so that what is written
-    in between is none. There are none where a move reads the table by itself, or its join says that they may be `alone`."""
+def strays(place: Place, table: str, items: list[Item]) -> Walk[list[Item]]:
+    """The keys of those of a page of a joined table that nothing is made of; asked for twice, so that what is written in between
+    is none. There are none where a move reads the table by itself, or its join says that they may be `alone`."""
     moving = place.moving
-    joins = [(m, name, join) for m in moving.moves for name, join in m.joins.items() if join.table == table]
-    if any(move.table == table for move in moving.moves) or any(join.alone for _, _, join in joins):
+    joins = [(m, name) for m in moving.moves for name, join in m.joins.items() if join.table == table]
+    if any(move.table == table for move in moving.moves) or any(move.joins[name].alone for move, name in joins):
         return []
-    left: dict[bytes, str] = {}
+    left: set[bytes] = set()
     for again in (False, True):
         if again and left:
             keys = [{n: item[n] for n in moving.keys[table]} for item in items]
             items = yield from get_many("legacy", table, [key for key in keys if same_key(key) in left])
-        left = {same_key({n: item[n] for n in moving.keys[table]}): STRAY for item in items}
-        for move, name, join in joins:
-            yield from _strike(move, name, join, items, left)
+        left = {same_key({n: item[n] for n in moving.keys[table]}) for item in items}
+        for move, name in joins:
+            yield from _strike(place, move, name, items, left)
         if not left:
             return []
     found = ({n: item[n] for n in moving.keys[table]} for item in items)
-    return [(key, left[same_key(key)]) for key in found if same_key(key) in left]
+    return [key for key in found if same_key(key) in left]
 
 
-def _strike(move: Move, name: str, join: Join, items: list[Item], left: dict[bytes, str]) -> Walk[None]:
-    """Takes those out that a leading item finds."""
+def _strike(place: Place, move: Move, name: str, items: list[Item], left: set[bytes]) -> Walk[None]:
+    """Takes those out that a leading item finds, and those that others tell of: their function fails."""
     owners: dict[bytes, Item] = {}
     owned: dict[bytes, list[bytes]] = {}
     for item in items:
-        mine = same_key({n: item[n] for n in join.key})
+        mine = same_key({n: item[n] for n in move.joins[name].key})
         try:
-            owner = join.owner(from_wire_item({n: v for n, v in item.items() if n in {*join.key, *join.uses}}))
-        except Exception as error:  # the user's function; what it says may hold values
-            left[mine] = f"owner= of the join {name!r} raised {type(error).__name__}"
+            owner = told_owner(move, name, item)
+        except Unfit:
+            left.discard(mine)
             continue
-        if owner is not None and owner.keys() == {*move.key}:
-            wire = to_wire_item(owner)
-            owners[same_key(wire)] = wire
-            owned.setdefault(same_key(wire), []).append(mine)
-    for leading in (yield from get_many("legacy", move.table, [*owners.values()])):
+        if owner is not None:
+            owners[same_key(owner)] = owner
+            owned.setdefault(same_key(owner), []).append(mine)
+    for leading in (yield from _there(move.table, [*owners.values()])):
         try:
-            key = joined_keys(move, leading).get(name)
+            key = joined_keys(place, move, leading).get(name)
             found = [] if key is None else [same_key(key)]
         except Unfit:  # that is what is told
             found = owned[same_key(legacy_key(move, leading))]
         for mine in found:
-            left.pop(mine, None)
+            left.discard(mine)
+
+
+def _there(table: str, keys: list[Item]) -> Walk[list[Item]]:
+    """The items that are there; what the table can have no such key of is not."""
+    try:
+        return (yield from get_many("legacy", table, keys))
+    except RequestRefused:
+        found: list[Item] = []
+        for key in keys:
+            with suppress(RequestRefused):
+                found += filter(None, [(yield from get("legacy", table, key))])
+        return found

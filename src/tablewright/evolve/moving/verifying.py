@@ -31,11 +31,11 @@ from tablewright.evolve.moving.deriving import (
     origin_of,
     same_items,
 )
-from tablewright.evolve.moving.gathering import read_state, state_of
+from tablewright.evolve.moving.gathering import read_state, state_of, told_owner
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, send
-from tablewright.evolve.moving.strays import strays
+from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, key_of, send
+from tablewright.evolve.moving.strays import STRAY, strays
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -70,7 +70,7 @@ class Verification(Struct, frozen=True):
     differences: Mapping[tuple[str, str], int]
     """How many items differ, by entity and kind: "missing", "field NAME", "no origin", "no parent", "not in the legacy tables"."""
     unfit: Mapping[tuple[str, str], int]
-    """Legacy items that cannot become what their move says, by move and reason."""
+    """Legacy items that cannot become what their move says, or cannot tell whose they are, by move and reason."""
     others: int
     """Items of the new table that no move brought."""
     writing: bool
@@ -144,12 +144,24 @@ class _Counts:
         self.sums[side, entity] = (before + content_digest(item, loose)) % _MODULUS
 
     def look(self, place: Place, table: str, items: list[Item]) -> None:
-        """Counts attributes of legacy items that nothing is made of."""
+        """Counts attributes of legacy items that nothing is made of, and joined items that cannot tell whose they are."""
         for item in items:
             for what in place.moving.unmapped(table, item):
                 self.lost(table, {n: item[n] for n in place.moving.keys[table]}, what)
+            for move in place.moving.moves:
+                for name in (name for name, join in move.joins.items() if join.table == table):
+                    try:
+                        told_owner(move, name, item)
+                    except Unfit as error:
+                        self.cannot(move, table, {n: item[n] for n in place.moving.keys[table]}, error.reason)
+
+    def cannot(self, move: Move, table: str, key: Item, reason: str) -> None:
+        """Counts a legacy item that stands in the way of its move."""
+        self.unfit[move.called, reason] += 1
+        self.tell(BadRow("legacy", table, key, move.called, reason))
 
     def lost(self, table: str, key: Item, what: str) -> None:
+        """Counts a legacy item that would be lost, or something of it would."""
         self.unmapped[table, what] += 1
         self.tell(BadRow("legacy", table, key, table, what))
 
@@ -199,8 +211,8 @@ def verify(
         while True:
             items, start = yield from page("legacy", merged, start)
             counts.look(place, merged, items)
-            for key, what in (yield from strays(place, merged, items)):
-                counts.lost(merged, key, what)
+            for key in (yield from strays(place, merged, items)):
+                counts.lost(merged, key, STRAY)
             if start is None:
                 break
     start = None
@@ -238,8 +250,7 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
             state, _ = yield from state_of(place, move, item)
             made = derived(place.moving, move, state, place.now())
         except Unfit as error:
-            counts.unfit[move.called, error.reason] += 1
-            counts.tell(BadRow("legacy", move.table, legacy_key(move, item), move.called, error.reason))
+            counts.cannot(move, move.table, legacy_key(move, item), error.reason)
             continue
         counts.remarks.update((move.called, text) for text in made.remarks)
         wanted += [(item, part) for part in made.parts]
@@ -309,11 +320,12 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
     moving = place.moving
     told = [(item, origin) for item in items if (origin := origin_of(moving, item)) is not None]
     came = [item for item, _ in told]
-    strangers = [item for item in items if moving.origin not in item]
+    living = [item for item in items if not _is_deleted(place, item)]
+    strangers = [item for item in living if moving.origin not in item]
     lacking = [(plan, item) for item in strangers if (plan := next((p for p in counts.alone if p.owns(item)), None))]
     for plan, item in lacking:
         counts.differs(_in_new(place, item, plan.name, "not in the legacy tables"))
-    counts.others += len(items) - len(came) - len(lacking)
+    counts.others += len(living) - len(came) - len(lacking)
     known = counts.known = yield from _parts_of_page(place, told, counts.known)
     for item, origin in told:
         move = moving.by_name.get(origin["move"])
@@ -414,6 +426,10 @@ def _parents(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
                     counts.differs(_in_new(place, orphan, child.name, "no parent"))
 
 
+def _is_deleted(place: Place, item: Item) -> bool:
+    return any(p.owns(item) and p.alive(item) is None for p in place.moving.table.plan.entities.values())
+
+
 def _entity(place: Place, item: Item) -> str:
     for plan in place.moving.table.plan.entities.values():
         if plan.owns(item):
@@ -421,8 +437,3 @@ def _entity(place: Place, item: Item) -> str:
         if any(item.get(plan.names.type) == {"S": unique.type_name} for unique in plan.uniques):
             return "a unique marker"
     return "an item of unknown type"
-
-
-def key_of(place: Place, item: Item) -> Item:
-    table = place.moving.table
-    return {k.name: item[k.name] for k in (table.pk, table.sk) if k is not None}

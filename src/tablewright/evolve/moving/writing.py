@@ -10,18 +10,25 @@ from msgspec import Struct
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import OPERATIONS, Action, same_key
 from tablewright.errors import (
+    AlreadyExistsError,
     ArgumentError,
+    ConditionalCheckError,
     ConditionalCheckFailed,
     ContentionError,
     OutcomeUnknownError,
     TablewrightError,
     TransactionCanceled,
+    UniqueViolationError,
 )
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import State, Unfit, derive, differing, key_text
+from tablewright.evolve.moving.catching_up import catch_up
+from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, differing, key_text
+from tablewright.evolve.moving.gathering import keys_of, owners_of
 from tablewright.evolve.moving.guarding import MOST, delete_part, fits, names_seen, put_part, unchanged
+from tablewright.evolve.moving.late import Late
+from tablewright.evolve.moving.looking import Found, is_taken, look, says_the_same, seen_of
 from tablewright.evolve.moving.mapping import Move
-from tablewright.evolve.moving.settling import settle
+from tablewright.evolve.moving.settling import Seen, settle
 from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -37,7 +44,8 @@ class Written(Struct, frozen=True):
     item: dict[str, Any] | None
     """The legacy item as it is now."""
     settled: bool
-    """Whether the new form is written too. Where it is not, the ledger has a note of it, and `repair` writes it."""
+    """Whether the new form is written too. Where it is not, the ledger has a note of it, and `repair` writes it; unless `owner=` of
+    a join could not tell which item to note, as the reason says then."""
     reason: str | None = None
     """Why it is not, without values."""
 
@@ -52,18 +60,30 @@ def write(
     lenient: bool,
     looks: bool = False,
     named: Collection[str] | None = None,
+    late: Late | None = None,
 ) -> Walk[Written]:
     """Carries out a wish on a legacy item, and on what it becomes if `both`. A wish that `looks` at the item is asked again
     whatever others have changed in it meanwhile; one that does not is asked again where its move reads what they changed. It is
     about the attributes that are `named`, or about the whole item.
 
-    `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it."""
-    wire = checked_key(place, table, key)
+    `lenient` lets the legacy write stand alone, with a note, where the new side cannot take it. Who is not lenient looks at the new
+    side as well, and writes over nothing but what was seen there; while that may be the newer one, a legacy item that is another one
+    is brought up to date first, and what is `late` is left to somebody's decision."""
+    wire, caught_up = checked_key(place, table, key), False
     for _ in range(GUARD_ATTEMPTS):
         old = yield from get("legacy", table, wire)
+        found: Found = {} if lenient or not both else (yield from look(place, table, old))
+        if late is not None and not (caught_up and old is None):
+            caught_up = not (yield from says_the_same(place, table, wire, old, found))
+            if caught_up:
+                yield from catch_up(place, table, wire, late)
+                continue
         new = wish(None if old is None else dict(old))
         if new is None and old is None:
-            reason = (yield from _settled(place, _owners(place, table, wire, None, None))) if both else None
+            reason = None
+            if both:
+                owners, _ = yield from owners_of(place, table, wire, None, None)
+                reason = yield from _settled(place, owners, late)
             return Written(None, reason is None, reason)
         try:
             legacy = _legacy_action(place, table, wire, old, new, looks, named)
@@ -72,7 +92,9 @@ def write(
                 unmoved = unchanged(place.moving.read(table), place.moving.keys[table], old)
                 legacy = Action("ConditionCheck", wire, condition=unmoved)
             if legacy is not None:
-                reason = yield from _once(place, table, wire, old, new, legacy, both, lenient)
+                if both and not lenient:
+                    found |= yield from look(place, table, new)
+                reason = yield from _once(place, table, wire, old, new, legacy, both, lenient, found, late)
         except (ConditionalCheckFailed, _Overtaken):
             continue
         return Written(None if new is None else from_wire_item(new), reason is None, reason)
@@ -95,12 +117,15 @@ def _once(
     legacy: Action,
     both: bool,
     lenient: bool,
+    found: Found,
+    late: Late | None,
 ) -> Walk[str | None]:
     if not both:
         yield from send("legacy", OPERATIONS[legacy.kind], legacy.body(table))
         return None
+    seen = seen_of(place, found)
     try:
-        direct = _direct(place, table, key, old, new)
+        direct = _direct(place, table, key, old, new, seen)
     except Unfit as error:
         if not lenient:
             raise ArgumentError(
@@ -109,7 +134,8 @@ def _once(
             ) from None
         direct = None
     if direct is not None:
-        actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}, *direct]
+        parts, others = direct
+        actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}, *others]
         if fits(actions):
             try:
                 yield from transact(place, "new", actions)
@@ -118,53 +144,86 @@ def _once(
                 codes = [reason.code for reason in canceled.reasons]
                 if codes[0] == "ConditionalCheckFailed":
                     raise _Overtaken from canceled
+                if not lenient and "ConditionalCheckFailed" in codes and not is_taken(place, table, key, found):
+                    raise _Overtaken from canceled  # somebody wrote the new side
                 if not lenient:
-                    raise
+                    part = next(
+                        (p for p, code in zip(parts, codes[1:], strict=False) if code == "ConditionalCheckFailed"), None
+                    )
+                    if part is None:
+                        raise
+                    raise _taken(table, part) from canceled
             except OutcomeUnknownError:
                 raise
             except TablewrightError:
                 if not lenient:
                     raise
-    return (yield from _with_notes(place, table, key, old, new, legacy))
+    return (yield from _with_notes(place, table, key, old, new, legacy, lenient, seen if late is not None else None))
 
 
-def _direct(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[dict[str, Any]] | None:
-    """The actions on the new side that one transaction can hold together with the legacy write; None where there is more to it."""
+def _taken(table: str, part: Part) -> ConditionalCheckError:
+    """What is said where something of somebody else's is in the way of a part."""
+    name, _, unique = part.entity.removesuffix(")").partition(" (")
+    hint = "Nothing was written; choose another value, or see to the item that has it."
+    if unique:
+        return UniqueViolationError(
+            f"An item of {table} cannot be written: its value of {name}.{unique} belongs to another item of the new table.",
+            hint=hint,
+            context={"entity": name, "unique": unique},
+        )
+    return AlreadyExistsError(
+        f"An item of {table} cannot be written: the key of its {name} is taken by another item of the new table.",
+        hint=hint,
+        context={"entity": name},
+    )
+
+
+def _direct(
+    place: Place, table: str, key: Item, old: Item | None, new: Item | None, seen: Seen
+) -> tuple[list[Part], list[dict[str, Any]]] | None:
+    """The parts, and the actions on the new side that one transaction can hold together with the legacy write, a put for each part
+    first; None where there is more to it."""
     moving = place.moving
-    if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
-        return None
     moves = [move for move in moving.moves if move.table == table]
     if any(move.noted for move in moves):
         return None
     after = [part for move in moves for part in derive(moving, move, State(new), place.now())]
+    if not place.together or any(j.table == table for m in moving.moves for j in m.joins.values()):
+        return None
     kept = {same_key(part.key) for part in after}
-    before = [(move, _keys_before(place, move, old)) for move in moves]
+    before = [(move, keys_of(place, move, old)) for move in moves]
     if len(kept) < len(after) or any(keys is None for _, keys in before):
         return None  # one in the way of another, or what is there of it is not known: notes tell
-    actions = [put_part(moving, place.table, part, of=moves) for part in after]
+    actions = [put_part(moving, place.table, part, of=moves, also=seen.get(same_key(part.key))) for part in after]
     for move, keys in before:
         leaving = [k for k in keys or () if same_key(k) not in kept]
-        actions += [delete_part(moving, place.table, k, move, key_text(key)) for k in leaving]
-    return actions
-
-
-def _keys_before(place: Place, move: Move, old: Item | None) -> list[Item] | None:
-    """The keys in the new table of what a legacy item was; None where it could not be moved, so that older ones may be there."""
-    try:
-        return [part.key for part in derive(place.moving, move, State(old), place.now())]
-    except Unfit:
-        return None
+        actions += [
+            delete_part(moving, place.table, k, move, key_text(key), also=seen.get(same_key(k))) for k in leaving
+        ]
+    return after, actions
 
 
 def _with_notes(
-    place: Place, table: str, key: Item, old: Item | None, new: Item | None, legacy: Action
+    place: Place,
+    table: str,
+    key: Item,
+    old: Item | None,
+    new: Item | None,
+    legacy: Action,
+    lenient: bool,
+    seen: Seen | None,
 ) -> Walk[str | None]:
     """The legacy write and its notes in one transaction; then each note is settled, now or by a repair."""
-    owners = _owners(place, table, key, old, new)
+    owners, untold = yield from owners_of(place, table, key, old, new)
+    if untold is not None and not lenient:
+        raise ArgumentError(
+            f"Whose new form an item of {table} belongs to cannot be told: {untold}",
+            hint="Nothing was written; mend the item or the move.",
+        )
     actions: list[dict[str, Any]] = [{legacy.kind: legacy.body(table)}]
     for move, owner in owners:
         # What takes more than the item, or than one transaction, is settled by notes always, which then know its keys.
-        before = [] if move.noted else _keys_before(place, move, old) or []
+        before = [] if move.noted else keys_of(place, move, old) or []
         actions.append(ledger.noting(place, move, owner, before if len(before) < MOST else []))
     try:
         yield from transact(place, "legacy", actions)
@@ -172,38 +231,20 @@ def _with_notes(
         if canceled.reasons[0].code == "ConditionalCheckFailed":
             raise _Overtaken from canceled
         raise
-    return (yield from _settled(place, owners))
+    return (yield from _settled(place, owners, None, seen)) or untold
 
 
-def _settled(place: Place, owners: list[tuple[Move, Item]]) -> Walk[str | None]:
+def _settled(
+    place: Place, owners: list[tuple[Move, Item]], late: Late | None, seen: Seen | None = None
+) -> Walk[str | None]:
     """Settles the notes of some items, where there are any; why one could not be, or None."""
     reason: str | None = None
     for move, owner in owners:
         try:
-            reason = (yield from settle(place, move, owner)) or reason
+            reason = (yield from settle(place, move, owner, late, seen)) or reason
         except TablewrightError as error:  # the legacy write is made; what is left is noted
             reason = f"the new side answered {error.code}"
     return reason
-
-
-def _owners(place: Place, table: str, key: Item, old: Item | None, new: Item | None) -> list[tuple[Move, Item]]:
-    """The leading items whose new form a write of this table may change."""
-    found: dict[tuple[str, str], tuple[Move, Item]] = {}
-    for move in place.moving.moves:
-        keys = [key] if move.table == table else []
-        for join in move.joins.values():
-            if join.table != table:
-                continue
-            seen = {*join.key, *join.uses}
-            for state in (old, new):
-                owner = (
-                    None if state is None else join.owner(from_wire_item({n: v for n, v in state.items() if n in seen}))
-                )
-                if owner is not None:
-                    keys.append(to_wire_item(owner))
-        for owned in keys:
-            found[move.called, key_text(owned)] = (move, owned)
-    return list(found.values())
 
 
 def _legacy_action(

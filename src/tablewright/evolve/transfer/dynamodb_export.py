@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from tablewright.values.wire import from_wire_item
 from tablewright.wording import counted
 
 SUMMARY, FILES = "manifest-summary.json", "manifest-files.json"
+_AGAIN = "Copy the export from S3 again."
 
 
 class _Part(Struct, frozen=True, eq=False):
@@ -29,6 +29,23 @@ class _Part(Struct, frozen=True, eq=False):
     name: str
     items: int | None = None
     md5: str | None = None
+
+    def check(self) -> None:
+        """Refuses what is not what the manifest says, or cannot be read to its end."""
+        if self.md5 is not None:
+            with self.file.packed() as opened:
+                found = hashlib.file_digest(opened, lambda: hashlib.md5(usedforsecurity=False)).digest()
+            if b64encode(found).decode("ascii") != self.md5:
+                raise ArgumentError(f"{self.name} is not what the manifest has the digest of.", hint=_AGAIN)
+        if self.items is None:
+            self.file.check()
+            return
+        with self.file.opened() as lines:
+            count = sum(1 for line in lines if line.strip())
+        if count != self.items:
+            raise ArgumentError(
+                f"{self.name} holds {counted(count, 'item')} where the manifest says {self.items:,}.", hint=_AGAIN
+            )
 
 
 class ExportSource:
@@ -42,23 +59,17 @@ class ExportSource:
         told = hashlib.sha256("\n".join(part.file.identity for part in self._parts).encode()).hexdigest()
         self.identity = f"dynamodb {told}"
         self._done = 0
+        for part in self._parts:
+            part.check()  # what cannot be read is refused before anything is written
 
     def rows(self) -> Iterator[Row | Problem]:
-        """All items. A file that is not what the manifest says ends the reading."""
+        """All items."""
         self._done = 0
         for part in self._parts:
-            _check_digest(part)
-            count = 0
             with part.file.opened() as opened:
                 for number, line in enumerate(opened, 1):
                     if line.strip():
-                        count += 1
                         yield _row(f"{part.name} line {number}", line)
-            if part.items is not None and part.items != count:
-                raise ArgumentError(
-                    f"{part.name} holds {counted(count, 'item')} where the manifest says {part.items:,}.",
-                    hint="Copy the export from S3 again.",
-                )
             self._done += 1
 
     def fraction(self) -> float | None:
@@ -95,58 +106,71 @@ def _of_folder(folder: Path) -> list[_Part]:
                 hint="Name the folder below AWSDynamoDB that has it.",
             )
         return found
-    summary = _object(summaries[0])
-    if summary.get("outputFormat", "DYNAMODB_JSON") != "DYNAMODB_JSON":
+    root, summary = summaries[0].parent, _Manifest(str(summaries[0]), parsed(_content(summaries[0])))
+    written = summary.text("outputFormat", "DYNAMODB_JSON")
+    if written != "DYNAMODB_JSON":
         raise ArgumentError(
-            f"{folder} is an export in the format {summary['outputFormat']}, which is not read here.",
+            f"{folder} is an export in the format {written}, which is not read here.",
             hint="Export again with the format DYNAMODB_JSON.",
         )
-    if summary.get("exportType", "FULL_EXPORT") != "FULL_EXPORT":
+    if summary.text("exportType", "FULL_EXPORT") != "FULL_EXPORT":
         raise ArgumentError(
             f"{folder} is an incremental export, which holds changes and not items.", hint="Make a full export."
         )
-    root = summaries[0].parent
-    try:
-        listed = [parsed(line) for line in (root / FILES).read_bytes().splitlines() if line.strip()]
-    except OSError:
+    listed = root / FILES
+    if not listed.is_file():
         raise ArgumentError(
-            f"{root} has no {FILES}, so that nobody knows which files belong to the export.",
-            hint="Copy the export from S3 again.",
+            f"{root} has no {FILES}, so that nobody knows which files belong to the export.", hint=_AGAIN
+        )
+    lines = enumerate(_content(listed).splitlines(), 1)
+    files = [_Manifest(f"{listed} line {number}", parsed(line)) for number, line in lines if line.strip()]
+    total, count = summary.count("itemCount"), sum(one.count("itemCount") for one in files)
+    if count != total:
+        raise ArgumentError(
+            f"The files of {root} hold {counted(count, 'item')} where {SUMMARY} says {total:,}.", hint=_AGAIN
+        )
+    return [_listed(root, one) for one in files]
+
+
+def _listed(root: Path, one: _Manifest) -> _Part:
+    name = one.text("dataFileS3Key").rpartition("/")[2]
+    return _Part(
+        InputFile(root / "data" / name), f"data/{name}", items=one.count("itemCount"), md5=one.text("md5Checksum")
+    )
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ArgumentError(
+            f"{path} cannot be read: {type(error).__name__}.", hint="It is damaged, or not yours to read."
         ) from None
-    parts = [_listed(root, one) for one in listed]
-    told, counts = summary.get("itemCount"), [part.items for part in parts if part.items is not None]
-    if isinstance(told, int) and len(counts) == len(parts) and sum(counts) != told:
-        raise ArgumentError(
-            f"The files of {root} hold {counted(sum(counts), 'item')} where {SUMMARY} says {told:,}.",
-            hint="Copy the export from S3 again.",
-        )
-    return parts
 
 
-def _listed(root: Path, one: dict[str, Any] | None) -> _Part:
-    key = None if one is None else one.get("dataFileS3Key")
-    if one is None or not isinstance(key, str):
-        raise ArgumentError(f"{root / FILES} is no list of files.", hint="Copy the export from S3 again.")
-    name = key.rpartition("/")[2]
-    return _Part(InputFile(root / "data" / name), f"data/{name}", one.get("itemCount"), one.get("md5Checksum"))
+class _Manifest:
+    """What an object of a manifest says, checked."""
 
+    def __init__(self, place: str, said: dict[str, Any] | None) -> None:
+        if said is None:
+            raise ArgumentError(f"{place} is no JSON object.", hint=_AGAIN)
+        self._place = place
+        self._said = said
 
-def _object(path: Path) -> dict[str, Any]:
-    try:
-        read = json.loads(path.read_bytes())
-    except ValueError:
-        read = None
-    if not isinstance(read, dict):
-        raise ArgumentError(f"{path} is no JSON object.", hint="Copy the export from S3 again.")
-    return read
+    def text(self, name: str, default: str | None = None) -> str:
+        """A member that is a text."""
+        value = self._said.get(name, default)
+        if not isinstance(value, str):
+            raise self._wrong(name, "text")
+        return value
 
+    def count(self, name: str) -> int:
+        """A member that is a number of items."""
+        value = self._said.get(name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self._wrong(name, "number of items")
+        return value
 
-def _check_digest(part: _Part) -> None:
-    if part.md5 is None:
-        return
-    with part.file.path.open("rb") as opened:
-        found = hashlib.file_digest(opened, lambda: hashlib.md5(usedforsecurity=False)).digest()
-    if b64encode(found).decode("ascii") != part.md5:
-        raise ArgumentError(
-            f"{part.name} is not what the manifest has the digest of.", hint="Copy the export from S3 again."
-        )
+    def _wrong(self, name: str, kind: str) -> ArgumentError:
+        what = f"{name} is no {kind}" if name in self._said else f"{name} is missing"
+        return ArgumentError(f"{self._place}: {what}.", hint=_AGAIN)

@@ -14,36 +14,54 @@ from typing import IO, Any
 from tablewright.errors import ArgumentError
 from tablewright.evolve.private import private
 
+_AT_ONCE = 1024 * 1024
+"""Bytes that a check reads at once."""
+
 
 class InputFile:
     """A file to read, packed with gzip or not."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        if not path.is_file():
+        try:
+            told = path.stat() if path.is_file() else None
+        except (OSError, ValueError):  # no name that a file could have
+            told = None
+        if told is None:
             raise ArgumentError(f"There is no file {path}.", hint="Name a file that is there.")
-        told = path.stat()
         self._size = told.st_size
         self.identity = f"{path.resolve()} {told.st_size} {told.st_mtime_ns}"
         self._raw: IO[bytes] | None = None
 
     @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
-        """Its bytes, unpacked."""
+    def packed(self) -> Iterator[io.BufferedReader]:
+        """Its bytes as they lie there."""
         try:
             with self.path.open("rb") as raw:
                 self._raw = raw
-                if self.path.suffix == ".gz":
-                    with gzip.open(raw) as unpacked:
-                        yield io.BufferedReader(unpacked)
-                else:
-                    yield raw
+                yield raw
         except (OSError, EOFError, zlib.error) as error:
             raise ArgumentError(
                 f"{self.path} cannot be read: {type(error).__name__}.", hint="It is damaged, or not yours to read."
             ) from None
         finally:
             self._raw = None
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Its bytes, unpacked."""
+        with self.packed() as raw:
+            if self.path.suffix == ".gz":
+                with gzip.open(raw) as unpacked:
+                    yield io.BufferedReader(unpacked)
+            else:
+                yield raw
+
+    def check(self) -> None:
+        """Reads it to its end, so that a file that is cut off or damaged is refused before anything is made of it."""
+        with self.opened() as opened:
+            while opened.read(_AT_ONCE):
+                pass
 
     @contextmanager
     def text(self) -> Iterator[IO[str]]:

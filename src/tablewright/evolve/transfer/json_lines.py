@@ -25,6 +25,7 @@ class JsonLinesSource:
         self._file = InputFile(path)
         self.name = str(path)
         self.identity = f"jsonl {self._file.identity}"
+        self._file.check()  # what cannot be read is refused before anything is written
 
     def rows(self) -> Iterator[Row | Problem]:
         """All lines but empty ones."""

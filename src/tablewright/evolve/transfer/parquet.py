@@ -48,6 +48,8 @@ class ParquetSource:
         if twice:
             raise ArgumentError(f"{path} has two columns of one name: {twice[0]!r}.", hint="Rename one of them.")
         self._texts = frozenset(one.name for one in schema if _AS_TEXT in (one.metadata or {}))
+        for _ in self.rows():
+            pass  # what cannot be read is refused before anything is written
 
     def _opened(self) -> Any:
         try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from tablewright.engine import Engine, open_engine
+from tablewright.errors import ArgumentError
 from tablewright.evolve.moving import MovingSession, open_moving
 from tablewright.transport.base import Transport
 from tablewright.transport.embedded import EmbeddedTransport
@@ -86,14 +87,51 @@ def test_an_address_that_two_have_is_nobodys_to_give(both: Both) -> None:
     assert not session.verify().well
 
 
-def test_addresses_go_round_among_many(both: Both) -> None:
-    session = both.session
+def test_addresses_move_on_by_one(both: Both) -> None:
     moved(both, 300)
     for number in range(300):  # by code of yesterday, so that nothing is noted
-        both.put_legacy(str(number), f"m{(number + 1) % 300}")
-    assert session.put("Old", {"id": "7", "mail": "m8", "name": "seven"}).settled
-    assert mails(both, 300) == [f"m{(number + 1) % 300}" for number in range(300)]
-    assert session.verify().well, session.verify().text()
+        both.put_legacy(str(number), f"m{number + 1}")
+    assert both.session.put("Old", {"id": "0", "mail": "m1", "name": "zero"}).settled
+    assert mails(both, 300) == [f"m{number + 1}" for number in range(300)]
+    assert both.session.mend().failed == {}  # nothing told of the first one's old address
+    assert both.session.verify().well, both.session.verify().text()
+
+
+@pytest.mark.parametrize("count", [3, 20])
+def test_addresses_go_round(both: Both, count: int) -> None:
+    moved(both, count)
+    for number in range(count):
+        both.put_legacy(str(number), f"m{(number + 1) % count}")
+    assert both.session.put("Old", {"id": "1", "mail": "m2", "name": "one"}).settled
+    assert mails(both, count) == [f"m{(number + 1) % count}" for number in range(count)]
+    assert both.session.verify().well, both.session.verify().text()
+    assert both.session.repair().failed == {}
+
+
+def test_a_round_that_no_transaction_holds_stays_as_it_was(both: Both) -> None:
+    moved(both, 120)
+    for number in range(120):
+        both.put_legacy(str(number), f"m{(number + 1) % 120}")
+    assert both.session.put("Old", {"id": "7", "mail": "m8", "name": "seven"}).reason == TAKEN
+    assert mails(both, 120) == [f"m{number}" for number in range(120)]
+    assert both.session.repair().failed == {TAKEN: 120}
+
+
+def test_before_the_new_table_is_written_alone_nobody_has_to_decide(both: Both) -> None:
+    with pytest.raises(ArgumentError, match="before it, legacy tables are right"):
+        both.session.repair(wins="new")
+
+
+def test_an_owner_and_its_value_go_or_stay_together(both: Both) -> None:
+    """Who holds a value that its legacy item gave away keeps it until it gets the other one, which is taken here."""
+    moved(both, 4)
+    assert both.session.put("Old", {"id": "3", "mail": "m1"}).reason == TAKEN
+    assert both.session.put("Old", {"id": "4", "mail": "m3"}).reason == TAKEN
+    assert mails(both, 5) == ["m0", "m1", "m2", "m3", "-"]
+    assert both.session.repair().failed == {TAKEN: 2}
+    assert both.session.put("Old", {"id": "1", "mail": "elsewhere"}).settled
+    assert both.session.repair().failed == {}
+    assert mails(both, 5) == ["m0", "elsewhere", "m2", "m1", "m3"]
 
 
 def test_what_goes_for_another_comes_back_after_a_crash(both: Both) -> None:
