@@ -86,14 +86,17 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "About 12 write units" in plan
     assert plan.endswith("Nothing was written. `tablewright migrate run --write` does it.\n")
     assert said("run") == plan.replace("`tablewright migrate run --write`", "--write")
-    assert "No migration is run and not cut over yet" in failed("cutover").message
+    assert "No migration has been run on this table" in failed("cutover").message
+    assert failed("cutover", "--name", "1").message == "0001_pages is not run yet."
     assert "3 of 3 items written" in said("run", "--write", "--max-write-units", "900", "--max-read-units", "900")
     assert migrate("run", "--write", "--max-write-units", "0").exit_code == 2
     assert said("run", "--write").endswith("Nothing to do.\n")
     verified = said("verify")
     assert verified.endswith("Nothing to do.\n")
     assert re.search(r"^Note: 3 items, digest [0-9a-f]{32}$", verified, re.M)
+    assert failed("retire").message == "0001_pages is run and not cut over yet."
     assert "0001_pages is verified" in said("cutover")
+    assert said("cutover") == said("cutover", "--name", "1") == "0001_pages is cut over.\nNothing to do.\n"
     dry = said("retire")
     assert dry.endswith("Nothing was written. --write does it.\n")
     assert "PAGE#{note_id} / NOTE: 3 of 6 items to write\n" in dry
@@ -101,7 +104,8 @@ def test_the_whole_way_and_back(folder: Path) -> None:
     assert "remove what was copied: Note at PAGE#{note_id} / NOTE: 3 of 6 items written" in said("retire", "--write")
     assert said("status").startswith("0001_pages: retired, since 20")
     assert said("run", "--write") == "Nothing to do.\n"
-    assert "No migration is cut over" in failed("retire", "--write").message
+    for words in (("retire", "--write"), ("retire",), ("retire", "--name", "1"), ("cutover",)):
+        assert said(*words) == "0001_pages is retired.\nNothing to do.\n"
     assert "3 of 3 items written" in said("rollback", "--write")
     assert said("status") == "0001_pages: not run yet\n"
     assert failed("rollback", "--write").hint == "There is nothing to undo."
@@ -129,6 +133,28 @@ def test_what_is_not_finished_ends_with_1(folder: Path) -> None:
     path.write_text(path.read_text() + "more = 1\n")
     assert "its file was changed after it ran" in said("status")
     assert "was changed after it ran" in failed("rollback", "--write").message
+
+
+def test_one_difference_is_one_file(folder: Path) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    path = folder / "migrations" / "0001_pages.py"
+    for text in (path.read_text(), path.read_text().replace('"NOTE")', '"NOTE"), wins="new"')):
+        path.write_text(text)
+        again = migrate("new", "again", "--from", "old.py", on=False)
+        assert "0001_pages.py was written from the same difference" in str(again.exception)
+    assert len(list((folder / "migrations").iterdir())) == 1
+    (folder / "old.py").write_text(NEW)
+    (folder / "model.py").write_text(NEW.replace("PAGE#", "LEAF#"))
+    assert "0002_leaves.py: 1 step" in said("new", "leaves", "--from", "old.py", on=False)
+    path.with_name("0003_broken.py").write_text("x =")
+    assert "0004_more.py: 1 step" in said("new", "more", "--from", "old.py", on=False)
+
+
+def test_a_folder_that_cannot_be_made_is_named(folder: Path) -> None:
+    (folder / "migrations").write_text("")
+    done = migrate("new", "pages", "--from", "old.py", on=False)
+    assert isinstance(done.exception, ArgumentError)
+    assert "0001_pages.py cannot be written" in done.exception.message
 
 
 def test_models_that_need_no_migration_get_none(folder: Path) -> None:
@@ -251,6 +277,21 @@ def torn(folder: Path) -> Path:
     return folder
 
 
+def test_an_item_in_the_way_is_told_by_verify_too(folder: Path) -> None:
+    said("new", "Pages", "--from", "old.py", on=False)
+    with open_engine("notes.db") as engine:
+        taken = {"PK": {"S": "PAGE#1"}, "SK": {"S": "NOTE"}}
+        engine.execute("PutItem", {"TableName": "Notes", "Item": taken})
+    for words in (("run", "--write"), ("verify",)):
+        done = migrate(*words)
+        assert done.exit_code == 1
+        assert (
+            "left as it is, 1 item: another item lies where it should go\n      Delete the item that lies there"
+            in done.output
+        )
+        assert "does it" not in done.output
+
+
 def left_in(path: Path) -> list[tuple[str, str, str]]:
     found = [json.loads(line) for line in path.read_text().splitlines()]
     assert all(one["migration"] == "0001_body" for one in found)
@@ -263,6 +304,11 @@ def test_which_items_are_left_stands_in_a_file_and_nowhere_else(torn: Path) -> N
     both = [(part, "NOTE#0", why), (part, "NOTE#2", why)]
     done = migrate("run")
     assert "    left as they are, 2 items: text and body" in done.output
+    way = (
+        '      Write wins="old" or wins="new" into RenameAttribute("Note", "text", to="body"): it says whose value counts, the old '
+        "model's or the new one's. Or remove one of the two from each of these items.\n"
+    )
+    assert done.output.count(way) == 1
     assert done.output.endswith("--write does it.\n--left-items FILE writes their keys to a file.\n")
     for words in (("run",), ("run", "--write"), ("verify",), ("run", "--write", "--segments", "4")):
         done = migrate(*words, "--left-items", "left.jsonl")
@@ -312,7 +358,7 @@ def test_verify_names_what_is_still_to_be_written(torn: Path) -> None:
 
 def test_a_file_is_not_touched_where_a_command_is_refused(torn: Path) -> None:
     (torn / "left.jsonl").write_text("kept")
-    assert "No migration is cut over" in failed("retire", "--write", "--left-items", "left.jsonl").message
+    assert "No migration has been run" in failed("retire", "--write", "--left-items", "left.jsonl").message
     assert (torn / "left.jsonl").read_text() == "kept"
     assert "cannot be written" in failed("run", "--write", "--left-items", "none/left.jsonl").message
     assert said("status").startswith("0001_body: not run yet")
@@ -327,12 +373,13 @@ def test_a_table_that_is_not_there_is_named(torn: Path) -> None:
         assert done.exception.message == "There is no table Notes."
 
 
-def test_ctrl_c_says_that_the_same_command_goes_on(torn: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_is_stopped_says_that_the_same_command_goes_on(torn: Path, number: signal.Signals) -> None:
     table = load_model("old.py").table
     (note,) = table.plan.entities
     with table.open("notes.db") as db:
-        for number in range(10, 60):
-            db.create(note(note_id=f"{number}", text="secret"))
+        for one in range(10, 60):
+            db.create(note(note_id=f"{one}", text="secret"))
     words = [
         sys.executable,
         "-c",
@@ -349,7 +396,7 @@ def test_ctrl_c_says_that_the_same_command_goes_on(torn: Path) -> None:
             while not any("body" in item for item in _plain(engine)):
                 assert process.poll() is None
                 time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert told == "\nmake body of text in Note was stopped at a checkpoint: run it again, and it goes on there.\n"

@@ -26,6 +26,7 @@ from tablewright.model.entity import Entity, did_you_mean
 from tablewright.model.hooks import hooks_of
 from tablewright.model.keys import Keys, Unique
 from tablewright.model.table import TableModel
+from tablewright.values.keycodec.style import KeyStyle
 
 if TYPE_CHECKING:
     from tablewright.compiler.records import Form
@@ -199,6 +200,11 @@ def _distinct(entity: type[Entity], rules: Sequence[Unique]) -> Sequence[Unique]
     return rules
 
 
+def usual_marker(entity: type[Entity], style: KeyStyle, fields: Sequence[str]) -> str:
+    """The template of a unique rule's markers that says nothing of its own."""
+    return style.separator.join(["UNIQUE", entity.__options__.type, "+".join(fields), *(f"{{{f}}}" for f in fields)])
+
+
 def _unique(
     entity: type[Entity], table: TableModel, planner: KeyPlanner, fields: Mapping[str, FieldPlan], rule: Unique
 ) -> UniquePlan:
@@ -209,9 +215,7 @@ def _unique(
                 f"{owner}: unique names field {name!r}, which {owner} does not have.{did_you_mean(name, fields)}"
             )
     separator = table.key_style.separator
-    default = separator.join(
-        ["UNIQUE", entity.__options__.type, "+".join(rule.fields), *(f"{{{f}}}" for f in rule.fields)]
-    )
+    default = usual_marker(entity, table.key_style, rule.fields)
     where = f"the marker of unique {'+'.join(rule.fields)}"
     keys = []
     for attribute in (table.pk, table.sk):

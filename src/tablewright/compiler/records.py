@@ -116,6 +116,10 @@ def _small(body: bytes | bytearray) -> bytes | bytearray:
     return body
 
 
+_QUOTING = frozenset('"\\')
+"""What a member of a record cannot have in its name; nor control characters."""
+
+
 class _Attributes:
     """The attributes of a record under construction, each with a name of ours and the type that is stored."""
 
@@ -190,6 +194,8 @@ def form_of(
     members.append(f"{STORED_KEY!r}: {own_name}")
     type_of = attributes.add(names.type, _S, optional=True)
     if attributes.types[names.type] is not _S or not attributes.optional.issuperset({names.type}):
+        return None
+    if not all(name.isprintable() and not set(name) & _QUOTING for name in attributes.names):
         return None
     record = attributes.record()
     odd = f"((k := {type_of}) is not None and k.S != {options.type!r}){other_version}"

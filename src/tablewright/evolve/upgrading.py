@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablewright.client.writes.upgrade import upgraded
+from tablewright.client.writes.action import Action
+from tablewright.client.writes.upgrade import Upgraded, upgraded
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, DecodeError, ItemTooLargeError, KeyValueError, SchemaVersionError
-from tablewright.evolve.jobs.work import Decision, Skipped, Writes
+from tablewright.errors import ArgumentError, DecodeError, ModelError, ValidationError
+from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped, Writes
 from tablewright.expressions import ExpressionBuilder, ast
 from tablewright.expressions.builder import all_of, any_of
 from tablewright.values.types import Item
+
+HELD = "a unique value that it would have is held by another item"
+UNFIT = (DecodeError, ModelError, ValidationError)
+"""What an item meets of which no current one can be made, or none that could be stored."""
 
 
 class Upgrade:
@@ -59,6 +64,21 @@ class Upgrade:
             if not self._versions.is_old(item):
                 return None
             made = upgraded(plan, item)
-        except (SchemaVersionError, DecodeError, KeyValueError, ItemTooLargeError) as error:
+        except UNFIT as error:
             return Skipped(error.message)
-        return Writes(tuple({action.kind: action.body(self.table)} for action in made.actions))
+        return Writes(tuple({action.kind: action.body(self.table)} for action in made.actions), _met(made))
+
+
+def _met(made: Upgraded) -> Met:
+    """A unique value that another item holds stays so, however often this one is looked at."""
+
+    def meaning(action: dict[str, Any], found: Item) -> Decision | Again:
+        claimed = "Put" in action and any(action["Put"]["Item"] == one.item for one in claims(made))
+        return Skipped(HELD) if claimed else Again()
+
+    return meaning
+
+
+def claims(made: Upgraded) -> list[Action]:
+    """What it takes of unique values that the older item did not hold."""
+    return [action for action in made.actions if action.kind == "Put" and action.marker is not None]

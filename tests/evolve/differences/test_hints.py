@@ -112,6 +112,32 @@ def test_several_fields_that_may_be_meant_are_all_named() -> None:
     assert "renamed to mobile or landline" in gone.text
 
 
+def test_no_two_fields_are_taken_for_one() -> None:
+    old = """
+from tablewright import Entity, Keys, Table
+shop = Table("Shop")
+class Item(Entity, table=shop, schema_version=1):
+    keys = Keys("ITEM#{number}", "ITEM")
+    number: str
+    name: str
+    address: str
+    weight: str
+"""
+    came = {"    name: str\n": "    first: str\n", "    address: str\n    weight: str\n": "    last: str\n"}
+    new = changed(old, list(came.items()))
+    remedies = [c.remedy for c in compare_models(described(old), described(new)).changes if c.kind == "field-removed"]
+    assert ['stored={"first": "name"}' in remedies[0], 'stored={"last": "address"}' in remedies[1]] == [True, True]
+    assert remedies[2].startswith(
+        "If so, keep the attribute in the stored= of that one, and compare again. If not: keep it until"
+    )
+    upcast = "@shop.upcast(Item, 1)\ndef shaped(item):\n    return {'first': item['name'], 'last': item['address']}\n"
+    answered = compare_models(described(old), described(new.replace("schema_version=1", "schema_version=2") + upcast))
+    assert [c.text for c in answered.changes if c.kind == "field-removed"] == [
+        "is gone; items of older versions lose it on their way, by an upcast"
+    ] * 3
+    assert not [step for step in answered.steps if step.action in ("decide", "remove-attributes")]
+
+
 def test_an_entity_that_looks_the_same_may_be_the_old_one_renamed() -> None:
     found = compared(
         ("class Pet(", "class Animal("),

@@ -30,6 +30,7 @@ from tablewright.evolve.jobs import Decision, InFile, InTable, Job, Progress, Sk
 from tablewright.evolve.jobs.checkpoints import Checkpoints, Held, Segment
 from tablewright.evolve.jobs.scanning import Scanning
 from tablewright.evolve.jobs.settling import NOTHING, WRITTEN
+from tablewright.evolve.jobs.sizing import TOO_LARGE
 from tablewright.model.indexes import KeyAttribute
 from tablewright.server import serve_in_thread
 from tablewright.testing import LostReply, Throttle
@@ -275,17 +276,22 @@ def test_a_table_that_never_answers_ends_the_job_and_keeps_where_it_was(engine: 
     assert report.counts.looked == 10
 
 
+def added(work: Label, item: Item) -> dict[str, Any]:
+    """An update that the service refuses for what the item holds: a title is no number."""
+    return {**work.update(item, {"N": "1"}), "UpdateExpression": "ADD title :label"}
+
+
 def test_a_write_that_the_service_refuses_is_skipped(engine: Engine, transport: EmbeddedTransport) -> None:
     make_table(engine, 3)
 
-    class TooLarge(Label):
+    class AddedToText(Label):
         def look(self, item: Item) -> Decision:
-            large = item["PK"] == {"S": "BOOK#001"}
+            wrong = item["PK"] == {"S": "BOOK#001"}
             if "label" in item:
                 return None
-            return Writes(({"Update": self.update(item, {"S": "x" * 410_000} if large else label_of(item))},))
+            return Writes(({"Update": added(self, item) if wrong else self.update(item, label_of(item))},))
 
-    report = run(TooLarge(), transport)
+    report = run(AddedToText(), transport)
     assert report.counts.written == 2
     assert report.counts.skipped == {"the service refused to write it (ValidationException)": 1}
 
@@ -297,14 +303,13 @@ def test_items_that_the_service_will_not_have_are_skipped_however_many_there_are
     """In a first run others were written meanwhile; in the next ones these were all there was, and each of them failed."""
     make_table(engine, 220)
 
-    class TooLarge(work):  # type: ignore[misc, valid-type]
+    class AddedToText(work):  # type: ignore[misc, valid-type]
         def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
-            large = item["PK"]["S"] >= "BOOK#005"
-            update: dict[str, Any] = super().update(item, {"S": "x" * 410_000} if large else wanted)
-            return update
+            update: dict[str, Any] = super().update(item, wanted)
+            return added(work(), item) if item["PK"]["S"] >= "BOOK#005" else update
 
     for written in (5, 0, 0):
-        report = run(TooLarge(), transport)
+        report = run(AddedToText(), transport)
         assert (report.finished, report.counts.written) == (True, written)
         assert [*report.counts.skipped.values()] == [215]
 
@@ -542,14 +547,46 @@ def test_options_that_are_none_are_refused_before_the_job_is_held(
 def test_a_transaction_that_the_service_refuses_is_skipped(engine: Engine, transport: EmbeddedTransport) -> None:
     make_table(engine, 3)
 
-    class TooLarge(Split):
+    class AddedToText(Split):
         def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
-            large = item["PK"] == {"S": "BOOK#001"}
-            return super().update(item, {"S": "x" * 410_000} if large else wanted)
+            wrong = item["PK"] == {"S": "BOOK#001"}
+            return added(Label(), item) if wrong else super().update(item, wanted)
 
-    report = run(TooLarge(), transport)
+    report = run(AddedToText(), transport)
     assert report.counts.written == 2
     assert report.counts.skipped == {"the service refused to write it (TransactionCanceledException)": 1}
+
+
+@pytest.mark.parametrize("how", ["values", "copies", "put"])
+@pytest.mark.parametrize("write", [False, True])
+def test_what_would_grow_too_large_is_skipped_in_a_dry_run_too(
+    engine: Engine, transport: EmbeddedTransport, write: bool, how: str
+) -> None:
+    make_table(engine, 3)
+    key = {"PK": {"S": "BOOK#001"}, "SK": {"S": "BOOK"}}
+    long = {"UpdateExpression": "SET notes = :long", "ExpressionAttributeValues": {":long": {"S": "x" * 204_000}}}
+    engine.execute("UpdateItem", {"TableName": TABLE, "Key": key, **long})
+
+    class TooLarge(Split if how == "put" else Label):  # type: ignore[misc]
+        def look(self, item: Item) -> Decision:
+            decision = super().look(item)
+            if how == "put" and isinstance(decision, Writes) and "notes" in item:
+                put = decision.actions[1]["Put"]
+                put["Item"] |= {"notes": item["notes"], "more": item["notes"], "yet": item["notes"]}
+            return decision  # type: ignore[no-any-return]
+
+        def update(self, item: Item, wanted: dict[str, Any]) -> dict[str, Any]:
+            update: dict[str, Any] = super().update(item, wanted)
+            if how == "values" and "notes" in item:
+                update["ExpressionAttributeValues"][":label"] = {"S": "x" * 206_000}
+            if how == "copies" and "notes" in item:
+                update["UpdateExpression"] += ", more = notes, yet = notes"
+            return update
+
+    before = engine.execute("GetItem", {"TableName": TABLE, "Key": key})["Item"]
+    report = run(TooLarge(), transport, write=write)
+    assert (report.counts.written, report.counts.skipped) == (2, {TOO_LARGE: 1})
+    assert engine.execute("GetItem", {"TableName": TABLE, "Key": key})["Item"] == before
 
 
 class Paired(Label):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import ChangeKey, colliding
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tests.evolve.migrations.tables import file, shop, skipped, written
@@ -25,6 +26,24 @@ def test_a_dry_run_counts_what_the_run_leaves(copies: bool) -> None:
         assert all(one.outcome.compared for one in foreseen)
         told = ground.migrator(migration).run(write=True)
         assert (written(told), skipped(told)) == (2, {TAKEN: 4})
+
+
+@pytest.mark.parametrize("copies", [True, False])
+def test_verify_tells_what_lies_in_the_way(copies: bool) -> None:
+    """What a run leaves, verify counts as left, and not as what another run would do."""
+    migration = file(ChangeKey("Order", was=("ORDER#{number}", "ORDER"), copies=copies))
+    with shop(*BY_BUYER) as ground:
+        ground.fill(6)
+        migrator = ground.migrator(migration)
+        migrator.run(write=True)
+        verified = migrator.verify()
+        assert (written(verified), skipped(verified)) == (0, {TAKEN: 4})
+        assert not any(one.outcome.moves for one in verified)
+        ground.old.create(ground.old_module.Order(number="9", buyer="b9"))
+        verified = migrator.verify()
+        assert (written(verified), skipped(verified)) == (1, {TAKEN: 4})
+        with pytest.raises(ArgumentError, match="not finished: 5 items"):
+            migrator.cutover()
 
 
 def test_a_dry_run_says_where_it_did_not_compare_all_keys(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import (
@@ -182,6 +185,24 @@ def test_fields_of_one_type_are_one_question() -> None:
     assert removed == RemoveAttributes("Order", ("day", "state"))
 
 
+def test_what_a_new_entity_may_be_made_of_is_not_removed_unasked() -> None:
+    day = """
+class Day(Entity, table=shop):
+    keys = Keys("ORDER#{number}", "DAY#{day}")
+    number: str
+    day: str
+
+@shop.pattern
+def order("""
+    asked, removed = steps_of(('    day: str = "2026-01-01"\n', ""), ("\n@shop.pattern\ndef order(", day))
+    assert isinstance(asked, Question)
+    assert asked.asks == "Order keeps day no more, and Day is new: are items of it made of what day held?"
+    assert asked.answers.startswith(
+        "SplitItem of Order with removes= for what they are made of, and no RemoveAttributes"
+    )
+    assert removed == RemoveAttributes("Order", ("day",))
+
+
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
@@ -209,8 +230,17 @@ def test_answers_that_contradict_each_other_are_refused(steps: list[Step], said:
         assert ground.items() == before
         elsewhere = [RenameAttribute("Order", "state", to="status"), RenameAttribute("Note", "state", to="status")]
         assert file(*elsewhere).migration.contradiction() is None
-        chain = [RenameAttribute("Order", "state", to="phase"), RenameAttribute("Order", "phase", to="status")]
-        assert file(*chain).migration.contradiction() is None
+
+
+@given(st.lists(st.text(alphabet="a'\"\\ \n\t\x7fé\u2028{}", min_size=1), min_size=1, max_size=3), st.text(min_size=1))
+def test_names_stand_in_a_file_as_they_are(names: list[str], long: str) -> None:
+    steps = [
+        RemoveAttributes("Order", tuple(names)),
+        RenameAttribute("Order", names[0], to=f"{long}  {names[-1] * 99}"),
+    ]
+    module: dict[str, Any] = {}
+    exec(printed("names", "old.py", steps, []), module)
+    assert list(module["migration"].steps) == steps
 
 
 def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
@@ -236,6 +266,7 @@ def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
     [
         ({"0001_a.py": "migration = 1"}, "has no `migration`"),
         ({"0001_a.py": "x ="}, "cannot be read: SyntaxError"),
+        ({"0001_a.py": "import sys\nsys.exit(3)"}, "cannot be read: SystemExit: 3"),
         ({"first.py": ""}, "not named as a migration is"),
         ({"0001_a.py": "", "0001_b.py": ""}, "Two migrations have the number 0001"),
     ],
@@ -245,3 +276,32 @@ def test_files_that_are_none(tmp_path: Path, files: dict[str, str], said: str) -
         (tmp_path / name).write_text(text)
     with pytest.raises(ArgumentError, match=said):
         read_files(tmp_path)
+
+
+def test_what_lies_there_and_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "latin").mkdir()
+    (tmp_path / "latin" / "0001_a.py").write_bytes(b'"""Stra\xdfe"""')
+    (tmp_path / "folder" / "0001_a.py").mkdir(parents=True)
+    (tmp_path / "dangling").mkdir()
+    (tmp_path / "dangling" / "0001_a.py").symlink_to(tmp_path / "gone.py")
+    for name in ("latin", "folder", "dangling"):
+        with pytest.raises(ArgumentError, match=r"The migration .*0001_a\.py cannot be read"):
+            read_files(tmp_path / name)
+
+
+def test_a_file_says_how_it_is_encoded(tmp_path: Path) -> None:
+    text = '"""Straße"""\nfrom tablewright.evolve.migrations import *\nmigration = Migration([RemoveAttributes("A", ("ß",))])\n'
+    forms = [text.encode(), text.encode("utf-8-sig"), b"# coding: latin-1\n" + text.encode("latin-1")]
+    digests = set()
+    for number, form in enumerate(forms):
+        path = tmp_path / f"000{number}_a.py"
+        path.write_bytes(form)
+        read = read_file(path)
+        assert read.migration.steps == (RemoveAttributes("A", ("ß",)),)
+        digests.add(read.digest)
+    assert len(digests) == 1
+
+
+def test_names_of_files_have_an_end(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="400 characters is too long"):
+        next_path(tmp_path, "a" * 400)

@@ -86,9 +86,9 @@ def test_what_it_was_written_over_is_left_until_somebody_decides(ground: Ground)
     ground.session.db.delete(key(Person, person_id="3"))
     for _ in range(2):
         left = ground.session.repair()
-        assert (left.settled, left.failed) == (0, {LATE: 3})
+        assert left.failed == {LATE: 2}  # both agree about the third
     assert (ground.mail("1"), ground.mail("2")) == ("m1", "m2")
-    assert ground.session.repair(wins="new").settled == 3
+    assert ground.session.repair(wins="new").settled == 2
     assert ground.session.db.run(person, "1") == Person(person_id="1", mail="m1", name="newer")
     assert ground.mail("2") == "m2"
     assert ground.session.repair().failed == {}

@@ -19,4 +19,10 @@ def cutover(
     """
     how = Working(max_read_units=max_read_units, stage=stage, take_over=take_over)
     with migrating(model, target, how) as (migrator, *_):
-        print(f"{migrator.cutover(name)} is verified and cut over: deploy the readers of the new model.")
+        done = migrator.cutover(name)
+        if done is not None:
+            print(f"{done} is verified and cut over: deploy the readers of the new model.")
+        for remark in migrator.remarks:
+            print(remark)
+        if done is None:
+            print("Nothing to do.")

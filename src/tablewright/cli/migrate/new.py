@@ -24,8 +24,9 @@ def new(
     """
     from tablewright.cli.migrate.opening import folder_of
     from tablewright.cli.revisions import model_at
+    from tablewright.errors import ArgumentError
     from tablewright.evolve.differences.describing import describe_model
-    from tablewright.evolve.migrations.files import next_path
+    from tablewright.evolve.migrations.files import next_path, refuse_repeated
     from tablewright.evolve.migrations.generating import steps_between
     from tablewright.evolve.migrations.printing import printed
     from tablewright.evolve.migrations.step import Question
@@ -40,7 +41,14 @@ def new(
         print("The items that are there are right for both models: there is nothing to migrate.")
         return
     path = next_path(folder_of(model), name)
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(printed(path.stem.partition("_")[2], old, steps, changes), encoding="utf-8")
+    text = printed(path.stem.partition("_")[2], old, steps, changes)
+    refuse_repeated(path.parent, text, steps)
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArgumentError(
+            f"{path} cannot be written: {error.strerror}.", hint=f"Make {path.parent} a folder that you may write to."
+        ) from None
     questions = sum(isinstance(step, Question) for step in steps)
     print(f"{path}: {counted(len(steps) - questions, 'step')}, {counted(questions, 'question')} to answer.")

@@ -17,6 +17,7 @@ from msgspec.structs import fields
 
 from tablewright.cli.models import MODEL_HELP
 from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.stopping import sigterm_as_ctrl_c
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def migrating(model: str, target: str, how: Working) -> Iterator[tuple[Migrator,
     table = load_model(model).table
     files = read_files(folder_of(model))
     left = None if how.left_items is None else LeftItems(how.left_items)
-    with opened(table, target, how.stage, create=False) as db:
+    with opened(table, target, how.stage, create=False) as db, sigterm_as_ctrl_c():
         progress = _tell if sys.stderr.isatty() else None
         job: JobOptions = {}
         if how.max_read_units is not None:
@@ -193,8 +194,9 @@ def show(
 ) -> None:
     """What was done, or would be, and what it costs; `by` does it. Where nothing is to do, `of` says for what."""
     from tablewright.cost.prices import deployed_rates, load_prices, on_demand
+    from tablewright.evolve.migrations.ways_out import way_out
 
-    shown = ""
+    shown, ways = "", set[str]()
     for one in told:
         if one.migration != shown:
             shown = one.migration
@@ -202,6 +204,10 @@ def show(
         print(f"  {one.part}{one.also and f', {one.also}'}: {_outcome(one.outcome, write=write)}")
         for reason, count in sorted(one.outcome.skipped.items()):
             print(f"    left as {'it is' if count == 1 else 'they are'}, {counted(count, 'item')}: {reason}")
+            way = way_out(one, reason)
+            if way is not None and way not in ways:
+                ways.add(way)
+                print(f"      {way}")
     written, left = sum(one.outcome.written for one in told), _skipped(told)
     if not written:
         nothing = "Nothing was done" if write and left else f"Nothing to do{of}"

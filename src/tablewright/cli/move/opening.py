@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +16,7 @@ import typer
 from tablewright.cli.models import read_module
 from tablewright.cli.move.hints import in_commands
 from tablewright.cli.opening import STAGE_HELP
+from tablewright.cli.stopping import sigterm_as_ctrl_c
 from tablewright.errors import ArgumentError, ResourceNotFound, TablewrightError
 
 if TYPE_CHECKING:
@@ -190,17 +189,9 @@ def progress_of(name: str) -> Callable[[Progress], None]:
 @contextmanager
 def stopping(says: str = "Stopped at a checkpoint. The same command goes on there.") -> Iterator[None]:
     """SIGTERM stops a job at a checkpoint, as Ctrl-C does, and both end the command with 130."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    here = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, stop) if here else None
-    try:
-        yield
-    except KeyboardInterrupt:
-        print(f"\n{says}", file=sys.stderr)
-        raise typer.Exit(130) from None
-    finally:
-        if here:
-            signal.signal(signal.SIGTERM, before)
+    with sigterm_as_ctrl_c():
+        try:
+            yield
+        except KeyboardInterrupt:
+            print(f"\n{says}", file=sys.stderr)
+            raise typer.Exit(130) from None

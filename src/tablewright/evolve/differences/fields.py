@@ -46,11 +46,16 @@ def compare_fields(
             yield Change("field-added-required", "backfill", subject, text, _FILL, entity, meanwhile=meanwhile)
         else:
             yield Change("field-added", "additive", subject, "is new, and may be missing", entities=entity)
+    meant: set[str] = set()
     for name, before in old.fields.items():
         later = renamed.get(name, name)
         subject = f"{new.name}.{later}"
+        if later not in new.fields and is_upcast(old, new):
+            text = "is gone; items of older versions lose it on their way, by an upcast"
+            yield Change("field-removed", "additive", subject, text, entities=entity)
+            continue
         if later not in new.fields:
-            yield _removed(f"{new.name}.{name}", name, before, new, came)
+            yield _removed(f"{new.name}.{name}", before, new, came, meant)
             continue
         if later != name:
             text = f"was called {name!r} in code; it is stored as before"
@@ -60,8 +65,9 @@ def compare_fields(
         yield from _compare_values(subject, entity, before, new.fields[later], place)
 
 
-def _removed(subject: str, name: str, field: FieldDescription, new: EntityDescription, came: list[str]) -> Change:
-    """A field that is gone; or has another name, which the model cannot say by itself."""
+def _removed(subject: str, field: FieldDescription, new: EntityDescription, came: list[str], meant: set[str]) -> Change:
+    """A field that is gone; or has another name, which the model cannot say by itself. `meant` are new fields that others before it
+    were taken for: no two are stored as one."""
     entity = (new.name,)
     text = f"is gone; items keep the attribute {field.attribute!r}, which nobody reads"
     if field.required:
@@ -73,11 +79,13 @@ def _removed(subject: str, name: str, field: FieldDescription, new: EntityDescri
     ]
     if alike:
         text += f". Was it renamed to {' or '.join(alike)}, which is new and has the same type?"
-        stored = f'stored={{"{alike[0]}": "{field.attribute}"}}'
-        remedy = (
-            f"If so, keep the attribute: class {new.name}(Entity, table=..., {stored}), and compare again. "
-            f"If not: {remedy[0].lower()}{remedy[1:]}"
-        )
+        one = next((n for n in alike if n not in meant), None)
+        if one is None:
+            so = "If so, keep the attribute in the stored= of that one"
+        else:
+            meant.add(one)
+            so = f'If so, keep the attribute: class {new.name}(Entity, table=..., stored={{"{one}": "{field.attribute}"}})'
+        remedy = f"{so}, and compare again. If not: {remedy[0].lower()}{remedy[1:]}"
     return Change("field-removed", "breaking", subject, text, remedy, entity, meanwhile=meanwhile)
 
 

@@ -14,7 +14,7 @@ def renamed_keys(keys: KeysDescription, renamed: Mapping[str, str]) -> KeysDescr
     """The keys with fields by their new names."""
 
     def side(templates: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_renamed_template(template, renamed) for template in templates)
+        return tuple(renamed_template(template, renamed) for template in templates)
 
     def words(text: str) -> str:
         return re.sub(r"[A-Za-z_]\w*", lambda found: renamed.get(found[0], found[0]), text)
@@ -25,7 +25,7 @@ def renamed_keys(keys: KeysDescription, renamed: Mapping[str, str]) -> KeysDescr
     return KeysDescription(side(keys.pk), side(keys.sk), when, derived, forms)
 
 
-def _renamed_template(template: str, renamed: Mapping[str, str]) -> str:
+def renamed_template(template: str, renamed: Mapping[str, str]) -> str:
     return re.sub(r"(?<=\{)\w+", lambda found: renamed.get(found[0], found[0]), template)
 
 

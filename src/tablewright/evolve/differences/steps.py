@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tablewright.evolve.differences.changes import Change
 from tablewright.evolve.differences.deployments import SUBJECT
-from tablewright.evolve.differences.describing import EntityDescription, ModelDescription
+from tablewright.evolve.differences.describing import EntityDescription, ModelDescription, is_upcast
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 
 Action: TypeAlias = Literal[
@@ -171,6 +171,7 @@ def _left_behind(
     """Attributes that only the old model wrote to items of an entity, and that hold no field of the new one."""
     renamed = renamed_fields(was, now)
     gone = {f.attribute for name, f in was.fields.items() if renamed.get(name, name) not in now.fields}
+    gone = set() if is_upcast(was, now) else gone  # what upcasts drop goes when items are written again
     before = gone | {a for i in was.indexes for a in old.indexes[i].attributes}
     after = {f.attribute for f in now.fields.values()} | {a for i in now.indexes for a in new.indexes[i].attributes}
     table_key = {part.partition(" ")[0] for part in (*old.key, *new.key)}

@@ -23,6 +23,7 @@ from tablewright.evolve.jobs.counting import OVERTAKEN, Tally
 from tablewright.evolve.jobs.estimating import Costing
 from tablewright.evolve.jobs.holding import Hold
 from tablewright.evolve.jobs.sending import Doubt, Sender
+from tablewright.evolve.jobs.sizing import TOO_LARGE, is_too_large
 from tablewright.evolve.jobs.work import Decision, Skipped, Work, WorkBeside, Writes
 from tablewright.evolve.jobs.writing import in_the_way, request_of
 from tablewright.values.types import Item
@@ -110,6 +111,8 @@ class Settler:
                 item, (found,) = now, await self.neighbours([now])
                 continue
             operation, request = request_of(decision, self._work.name)
+            if is_too_large(decision, self._known(item, found)):
+                return TOO_LARGE
             if self._costing is not None:
                 if decision.notes:
                     return NOTHING

@@ -27,20 +27,26 @@ Tell: TypeAlias = Callable[[str, Progress | None], object]
 """Gets the name of a part, and how far it is, where it is work on items."""
 
 
-def count_out(part: Part, session: Session, options: JobOptions, tell: Tell, foresight: Foresight) -> Outcome:
-    """Counts what a part would write, when those that were counted before it are carried out."""
+def count_out(
+    part: Part, session: Session, options: JobOptions, tell: Tell, foresight: Foresight, *, looking: bool = False
+) -> Outcome:
+    """Counts what a part would write, when those that were counted before it are carried out. `looking`: at what lies where items
+    should go, too."""
     if isinstance(part, MakeOne | DropOne):
         tell(part.name, None)
         return Outcome(written=int(part.todo(stored(session, settled(part.table)))))
     counting: JobOptions = {**options, "write": False, "model": session._context.plan.table}
     seen = foresight.of(part)
-    moving = colliding(part, seen)
+    moving = colliding(part, seen, looking=looking)
     outcome = _items(moving or seen, session, counting, tell)
     provisional = foresight.provisional(part)
     if outcome.written:
         foresight.add(part)
     return replace(
-        outcome, provisional=provisional, moves=moving is not None, compared=moving is None or not moving.full
+        outcome,
+        provisional=provisional,
+        moves=moving is not None and not looking,
+        compared=moving is None or not moving.full,
     )
 
 

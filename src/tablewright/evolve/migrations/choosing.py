@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.files import MigrationFile
@@ -46,20 +46,41 @@ def unended(files: Files, entries: Entries) -> list[tuple[MigrationFile, Entry]]
     return [(file, entry) for file, entry in known if entry is not None and entry.state != "retired"]
 
 
-def chosen(files: Files, entries: Entries, name: str | None, *states: State) -> MigrationFile:
-    """A migration that is in one of these states: the one that is named, or the first."""
-    fitting = [file for file in files if file.name in entries and entries[file.name].state in states]
-    if name is not None:
-        fitting = [file for file in fitting if file is named(files, name)]
-    if not fitting:
-        what = "No migration is" if name is None else f"{named(files, name).name} is not"
+def chosen(
+    files: Files, entries: Entries, name: str | None, states: Collection[State], done: Collection[State]
+) -> MigrationFile | None:
+    """A migration that is in one of these states: the one that is named, or the first. None where what is meant is `done` already."""
+    meant = [file for file in files if name is None or file is named(files, name)]
+    fitting = [file for file in meant if file.name in entries and entries[file.name].state in states]
+    if fitting:
+        file = fitting[0]
+        refuse_changed(file, entries[file.name])
+        return file
+    begun = [file for file in meant if file.name in entries]
+    open_ = [file for file in begun if entries[file.name].state not in done]
+    if begun and not open_:
+        return None
+    if name is None and not begun:
         raise ArgumentError(
-            f"{what} {' or '.join(SAID.get(state, state) for state in states)}.",
-            hint="`tablewright migrate status` tells where they are.",
+            "No migration has been run on this table.", hint="`tablewright migrate plan` tells what `run` would do."
         )
-    file = fitting[0]
-    refuse_changed(file, entries[file.name])
-    return file
+    state = entries[open_[0].name].state if open_ else None
+    raise ArgumentError(f"{standing(meant if name else begun, entries)}.", hint=_NEXT[state])
+
+
+_NEXT: Mapping[State | None, str] = {
+    None: "Run it first: `tablewright migrate run --write`.",
+    "running": "Run it to its end: `tablewright migrate run --write`.",
+    "ran": "Cut it over first: `tablewright migrate cutover`.",
+    "retiring": "`tablewright migrate retire --write` goes on with it.",
+    "rolling back": "`tablewright migrate rollback --write` goes on with it.",
+}
+
+
+def standing(files: Files, entries: Entries) -> str:
+    """What some are in, in words."""
+    states: dict[str, State | None] = {f.name: entries[f.name].state if f.name in entries else None for f in files}
+    return ", ".join(f"{name} is {'not run yet' if s is None else SAID.get(s, s)}" for name, s in states.items())
 
 
 def last_begun(files: Files, entries: Entries, name: str | None) -> MigrationFile:

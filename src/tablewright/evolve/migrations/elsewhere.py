@@ -15,7 +15,7 @@ from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.dask import DaskOptions, Recipe, run_on_dask
 from tablewright.evolve.jobs.job import JobOptions
 from tablewright.evolve.jobs.work import Decision, Work, WorkBeside
-from tablewright.evolve.migrations.files import FOLDER, read_files
+from tablewright.evolve.migrations.files import FOLDER, later_steps, read_files
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import LEASE, History
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne
@@ -95,7 +95,8 @@ def part_of(model: str, table: str, place: Place) -> Work:
             f"The migration {place.migration} beside {name} is not the one that is carried out.",
             hint="Every worker needs the same files.",
         )
-    part = file.migration.stage(place.stage, Ground(found, table, place.live))[place.step][1][place.part]
+    ground = Ground(found, table, place.live, later=later_steps(file.name, tuple(files.values())))
+    part = file.migration.stage(place.stage, ground)[place.step][1][place.part]
     assert not isinstance(part, MakeOne | DropOne)
     history = History(found, table, place.owner, time.time, str)
     return Spread(part, InHistory(history, place.part, place.mark, place.segments))

@@ -6,6 +6,7 @@ import ast
 import hashlib
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -13,9 +14,12 @@ from msgspec import Struct
 
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.migration import Migration
+from tablewright.evolve.migrations.step import Step
 
 FOLDER = "migrations"
 _NAME = re.compile(r"(\d{4})_([a-z0-9_]+)\.py")
+_LONGEST = 100
+"""Characters of the words in a file's name that `new` takes; file systems take some 240."""
 
 
 class MigrationFile(Struct, frozen=True, eq=False):
@@ -50,7 +54,13 @@ def read_files(folder: Path) -> tuple[MigrationFile, ...]:
 
 def read_file(path: Path) -> MigrationFile:
     """One migration."""
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_bytes()  # Python knows by itself how a file says in what it is encoded
+    except OSError as error:
+        raise ArgumentError(
+            f"The migration {path} cannot be read: {error.strerror}.",
+            hint="Bring the file back, or remove what has its name.",
+        ) from None
     module = ModuleType(f"tablewright_migration_{path.stem}")
     module.__file__ = str(path)
     sys.modules[module.__name__] = module  # while it runs, so that what it defines can be found by its name
@@ -58,7 +68,7 @@ def read_file(path: Path) -> MigrationFile:
         exec(compile(text, str(path), "exec"), vars(module))  # noqa: S102  its own author's code, as a model is
     except TablewrightError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ArgumentError(
             f"The migration {path.name} cannot be read: {type(error).__name__}: {error}.", hint="Correct the file."
         ) from error
@@ -70,7 +80,12 @@ def read_file(path: Path) -> MigrationFile:
     return MigrationFile(path.stem, _digest(text), migration)
 
 
-def _digest(text: str) -> str:
+def later_steps(name: str, files: Iterable[MigrationFile]) -> tuple[Step, ...]:
+    """The steps of the migrations behind one."""
+    return tuple(step for file in files if file.name > name for step in file.migration.steps)
+
+
+def _digest(text: bytes) -> str:
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -87,5 +102,31 @@ def next_path(folder: Path, name: str) -> Path:
         raise ArgumentError(
             f"{name!r} has no letter that could be part of a file's name.", hint="Name it in a few words."
         )
+    if len(word) > _LONGEST:
+        raise ArgumentError(f"A name of {len(word)} characters is too long for a file.", hint="Name it in a few words.")
     numbers = [int(match[1]) for path in folder.glob("*.py") if (match := _NAME.fullmatch(path.name))]
     return folder / f"{max(numbers, default=0) + 1:04}_{word}.py"
+
+
+def refuse_repeated(folder: Path, text: str, steps: Sequence[Step]) -> None:
+    """Refuses the text of a new file that says what the last one says: the same steps, or the same differences, answered since."""
+    paths = sorted(path for path in folder.glob("*.py") if _NAME.fullmatch(path.name))
+    if not paths:
+        return
+    try:
+        last = read_file(paths[-1])
+        said = _differences(paths[-1].read_bytes())
+    except (ArgumentError, OSError):  # whoever runs it will be told
+        return
+    differences = _differences(text.encode())
+    if last.migration.steps == tuple(steps) or (differences and said == differences):
+        raise ArgumentError(
+            f"{paths[-1]} was written from the same difference of the two models.",
+            hint="Change that file, or delete it and give the command again if it has not been run anywhere. If it has, name the model "
+            "that it leads to by --from.",
+        )
+
+
+def _differences(text: bytes) -> str:
+    """What the docstring of a file tells of two models, below its title."""
+    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[2].strip()

@@ -9,8 +9,9 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.former import former_primary_key
 from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.indexes import MakeOne
 from tablewright.evolve.migrations.migration import Migration
-from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.steps.change_key import ChangeKey
 from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
@@ -39,6 +40,16 @@ def refuse_misfit(migration: Migration, later: Sequence[Migration], ground: Grou
                 _refuse_same_key(step, plan, ground)
             case _:
                 pass
+
+
+def refuse_indexes(stage: Sequence[tuple[Step, Sequence[Part]]], ground: Ground | None) -> None:
+    """Refuses indexes that no table could have; and, where the ground is known on which they are made, those that this one cannot."""
+    live = {} if ground is None else dict(ground.live)
+    for part in (part for _, parts in stage for part in parts if isinstance(part, MakeOne)):
+        part.form.check()
+        if ground is not None:
+            part.refuse_other(live)
+            live = part.made_in(live)
 
 
 def _refuse_taking(step: Step, plan: EntityPlan) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Decision, Work, WorkBeside, Writes
+from tablewright.evolve.migrations.works.claiming import Claiming
 from tablewright.evolve.migrations.works.guarding import ItemWork
 from tablewright.evolve.upgrading import Upgrade
 from tablewright.values.types import Item
@@ -21,7 +22,9 @@ class Foresight:
         self._beside: list[Work] = []
 
     def add(self, part: Work) -> None:
-        """A part that has something to write."""
+        """A part that has something to write. Markers are no part of the items that others look at."""
+        if isinstance(part, Claiming):
+            return
         (self._beside if isinstance(part, WorkBeside) else self._works).append(part)
 
     def provisional(self, part: Work) -> bool:

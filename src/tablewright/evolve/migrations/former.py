@@ -73,8 +73,9 @@ def _knowing(ground: Ground, plan: EntityPlan, was: tuple[str, ...]) -> tuple[En
 
 def recasts_of(ground: Ground, plan: EntityPlan) -> tuple[Recast, ...]:
     """What makes the attributes of the new model of those of the old one: keys are made of what it makes, even where it is carried
-    out after they are."""
-    return _recasts(part for step in _steps(ground, plan) if isinstance(step, _Recasting) for part in step.run(ground))
+    out after they are, or by a later migration."""
+    steps = [*_steps(ground, plan), *(step for step in ground.later if getattr(step, "entity", None) == plan.name)]
+    return _recasts(part for step in steps if isinstance(step, _Recasting) for part in step.run(ground))
 
 
 def _steps(ground: Ground, plan: EntityPlan) -> list[Step]:

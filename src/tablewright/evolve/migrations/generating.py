@@ -16,12 +16,14 @@ from tablewright.evolve.differences.describing import (
 from tablewright.evolve.differences.keytexts import renamed_keys
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
 from tablewright.evolve.migrations.questions import (
+    at_once_question,
     index_question,
     key_question,
     local_index_question,
     open_questions,
     rename_questions,
     sort_key_question,
+    split_question,
 )
 from tablewright.evolve.migrations.step import Step
 from tablewright.evolve.migrations.steps.add_index import AddIndex
@@ -51,7 +53,7 @@ def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[S
         *(_exchange(old, new, pairs, before, after) for after, before in exchanged.items()),
         *_added_indexes(old, new, set(exchanged)),
         *(step for was, now in pairs for step in _filled(was, now, old, new, set(exchanged))),
-        *(step for was, now in pairs for step in _moved(was, now)),
+        *(step for was, now in pairs for step in _moved(was, now, old, new)),
         *(step for was, now in pairs for step in _upgraded(was, now)),  # when each lies where its keys say
         *_dropped_indexes(old, new, set(exchanged.values())),
         *(step for was, now in pairs for step in _left_behind(was, now, old, new, set(exchanged.values()))),
@@ -139,7 +141,11 @@ def _renamed_attributes(was: EntityDescription, now: EntityDescription) -> Itera
     for name, field in was.fields.items():
         later = now.fields.get(name)
         if later is not None and later.attribute != field.attribute and "." not in later.attribute + field.attribute:
-            yield RenameAttribute(now.name, field.attribute, later.attribute)
+            ruled = any(name in rule.split("+") for rule in now.uniques)
+            called = (
+                name if ruled and later.attribute == name else None
+            )  # it would seem to have been called as it was stored
+            yield RenameAttribute(now.name, field.attribute, later.attribute, field=called)
 
 
 def _filled(
@@ -157,15 +163,28 @@ def _filled(
             yield FillKeys(now.name, index, () if before.when is not None else _templates(before))
 
 
-def _moved(was: EntityDescription, now: EntityDescription) -> Iterator[Step]:
+def _moved(
+    was: EntityDescription, now: EntityDescription, old: ModelDescription, new: ModelDescription
+) -> Iterator[Step]:
     before = renamed_keys(was.keys, renamed_fields(was, now))
     if before == now.keys:
         return
-    if _apart(before.pk[0], now.keys.pk[0]):
+    if indexes := _by_own_fields(now, old, new):
+        yield at_once_question(now.name, indexes)
+        step = MoveEntity if _apart(before.pk[0], now.keys.pk[0]) else ChangeKey
+        yield step(now.name, _templates(before), copies=False)
+    elif _apart(before.pk[0], now.keys.pk[0]):
         yield MoveEntity(now.name, _templates(before))
     else:
         yield sort_key_question(now.name)
         yield ChangeKey(now.name, _templates(before), copies=False)
+
+
+def _by_own_fields(now: EntityDescription, old: ModelDescription, new: ModelDescription) -> list[str]:
+    """Indexes in which items stand by their fields, so that copies of them would too."""
+    fields = {field.attribute for field in now.fields.values()}
+    keys = {key.partition(" ")[0] for key in new.key}
+    return [n for n, i in {**old.indexes, **new.indexes}.items() if set(i.attributes) - keys <= fields]
 
 
 def _apart(one: str, other: str) -> bool:
@@ -173,6 +192,11 @@ def _apart(one: str, other: str) -> bool:
     first, second = (template.partition("{")[0] for template in (one, other))
     shorter = min(len(first), len(second))
     return first[:shorter] != second[:shorter]
+
+
+def _new_entities(old: ModelDescription, new: ModelDescription) -> list[str]:
+    paired = {now.type for _, now in pair_entities(old, new)[1]}
+    return [entity.name for kind, entity in new.entities.items() if kind not in paired]
 
 
 def _left_behind(
@@ -194,4 +218,6 @@ def _left_behind(
         if renamed.get(name, name) not in now.fields and "." not in field.attribute
     }
     if gone - kept and not _newer(was, now):  # what upcasts leave of older items is not this step's to say
+        if came := _new_entities(old, new):
+            yield split_question(now.name, sorted(gone - kept), came)
         yield RemoveAttributes(now.name, tuple(sorted(gone - kept)))

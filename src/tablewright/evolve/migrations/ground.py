@@ -34,6 +34,8 @@ class Ground(Struct, frozen=True, eq=False):
     """What DescribeTable says of it."""
     steps: tuple[Step, ...] | None = None
     """All steps of the migration, which may know of attributes that the model does not have; None where nobody said."""
+    later: tuple[Step, ...] = ()
+    """Steps of later migrations: what they bring about, those before them leave alone."""
 
     @property
     def entities(self) -> dict[str, EntityPlan]:

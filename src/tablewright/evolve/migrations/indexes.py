@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from tablewright.errors import (
     ResourceNotFound,
 )
 from tablewright.evolve.migrations.ground import attribute_of
+from tablewright.model.indexes import GSI
 
 _SLOWEST = 8
 """Polls slow down up to this step of the back-off."""
@@ -43,6 +45,21 @@ class IndexForm(Struct, frozen=True):
             projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": included}
         return definitions, {"IndexName": self.name, "KeySchema": schema, "Projection": projection}
 
+    def check(self) -> None:
+        """Refuses an index that no table could have."""
+        pk, sk = ([attribute_of(part) for part in side] for side in (self.pk, self.sk))
+        names = [attribute.name for attribute in (*pk, *sk)]
+        if len(set(names)) < len(names):
+            raise ConfigError(f"The index {self.name} has an attribute twice in its key.", hint="Name each once.")
+        _, index = self.request()
+        included: list[str] = index["Projection"].get("NonKeyAttributes", [])
+        if "" in included or (self.projection.upper() in ("ALL", "KEYS_ONLY", "INCLUDE") and included):
+            raise ConfigError(
+                f"The index {self.name} has the projection {self.projection!r}.",
+                hint='Write "ALL", "KEYS_ONLY", or the attributes that it has beside the keys, with commas between them.',
+            )
+        GSI(self.name, pk=pk, sk=sk or None, projection=included or None)
+
 
 class MakeOne(Struct, frozen=True):
     """Makes an index that is not there."""
@@ -57,10 +74,30 @@ class MakeOne(Struct, frozen=True):
 
     def todo(self, live: dict[str, Any]) -> bool:
         """Whether it is missing; another one of its name is refused."""
-        _, wanted = self.form.request()
+        self.refuse_other(live)
+        found = _index(live, self.form.name)
+        return found is None or bool(found["IndexStatus"] != "ACTIVE")
+
+    def refuse_other(self, live: Mapping[str, Any]) -> None:
+        """Refuses what the table has otherwise: another index of its name, or one of its attributes with another type."""
+        definitions, wanted = self.form.request()
+        types = {one["AttributeName"]: one["AttributeType"] for one in live.get("AttributeDefinitions", ())}
+        for one in definitions:
+            name, tag = one["AttributeName"], one["AttributeType"]
+            if types.get(name, tag) != tag:
+                raise ConfigError(
+                    f"The index {self.form.name} has {name} ({tag}) in its key, and a key of the table {self.table} has {name} "
+                    f"({types[name]}).",
+                    hint="An attribute has one type in all keys: correct the type, or name another attribute.",
+                )
+        if any(index["IndexName"] == self.form.name for index in live.get("LocalSecondaryIndexes", ())):
+            raise ConfigError(
+                f"The table {self.table} has a local index {self.form.name}.",
+                hint="Give the new one another name.",
+            )
         found = _index(live, self.form.name)
         if found is None:
-            return True
+            return
         if found["KeySchema"] != wanted["KeySchema"]:
             raise ConfigError(
                 f"The table {self.table} has an index {self.form.name} with other keys.",
@@ -71,7 +108,12 @@ class MakeOne(Struct, frozen=True):
                 f"The table {self.table} has an index {self.form.name} that projects other attributes.",
                 hint="An index cannot be changed: give the new one another name.",
             )
-        return bool(found["IndexStatus"] != "ACTIVE")
+
+    def made_in(self, live: Mapping[str, Any]) -> dict[str, Any]:
+        """What the table says when it is made, as far as others of its name or its attributes are concerned."""
+        definitions, index = self.form.request()
+        more = {"AttributeDefinitions": definitions, "GlobalSecondaryIndexes": [{**index, "IndexStatus": "ACTIVE"}]}
+        return {**live, **{name: [*live.get(name, ()), *added] for name, added in more.items()}}
 
     def steps(self) -> Steps[bool]:
         """Makes it, and waits until it is filled and can be read; whether there was anything to do."""
@@ -130,7 +172,7 @@ def _carried_out(part: MakeOne | DropOne) -> Steps[bool]:
         sent = True
 
 
-def _index(live: dict[str, Any], name: str) -> dict[str, Any] | None:
+def _index(live: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     return next((i for i in live.get("GlobalSecondaryIndexes", []) if i["IndexName"] == name), None)
 
 

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import fields, replace
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations.contradicting import contradiction
+from tablewright.evolve.migrations.following import Stage, following
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Question, Step
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
-from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
-from tablewright.evolve.migrations.steps.split_item import SplitItem
+from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
+from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
+from tablewright.evolve.migrations.works.claiming import Claiming
 from tablewright.evolve.migrations.works.guarding import identity
 from tablewright.evolve.migrations.works.pairing import Pairs
 from tablewright.evolve.migrations.works.recasting import Recast
 
 _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others."""
+_MADE_OF = (FillKeys, ToMultiAttributeKeys, UpgradeEntity)
+"""Steps that make something of attributes."""
 _MENDED = frozenset(("by", "back", "wins"))
 """Arguments that may be mended while a migration is on its way: functions, also where there was none, and who wins."""
 
@@ -42,34 +47,23 @@ class Migration:
         return tuple(step for step in self.steps if isinstance(step, Question))
 
     def contradiction(self) -> str | None:
-        """What cannot be meant: one attribute that becomes two, or is made twice, or is removed and still needed."""
-        taken: dict[tuple[str, str, str], Step] = {}
-        for step in self.steps:
-            for place in _uses(step):
-                other = taken.setdefault(place, step)
-                if other is not step:
-                    return f"{other.code()} and {step.code()} both {place[2]} {place[1]} of {place[0]}."
-        for step in self.steps:
-            if isinstance(step, RemoveAttributes | SplitItem):
-                removed = {(step.entity, name) for name in step.takes}
-                for (entity, name, _), user in taken.items():
-                    if (entity, name) in removed and user is not step:
-                        return f"{step.code()} removes {name}, which {user.code()} is about."
-        return None
+        """What cannot be meant: one attribute that becomes two, or is made twice, or of itself, or is removed and still needed."""
+        return contradiction(self.steps)
 
     @property
     def outline(self) -> str:
         """The steps in short: neither their functions nor who wins, which may be mended while a migration is on its way."""
         return identity(*map(_outline, self.steps))
 
-    def stage(self, what: str, ground: Ground) -> list[tuple[Step, tuple[Part, ...]]]:
+    def stage(self, what: str, ground: Ground) -> Stage:
         """The parts of each step for `run`, `retire` or `undo`, in the order in which they are carried out."""
-        steps = list(reversed(self.steps)) if what == "undo" else _filled_late(self.steps)
+        order = _filled_late(self.steps)
+        steps = list(reversed(order)) if what == "undo" else order
         # What ends a pair comes before all that would make a difference between the two, and what makes one behind it.
         steps.sort(key=_pairs if what == "run" else _late)
         known = replace(ground, steps=self.steps)
         parts = [(step, getattr(step, what)(known)) for step in steps]
-        return _noted(parts) if what == "run" else parts
+        return following(_repeated(parts) if what == "run" else parts, what, known)
 
     @property
     def entities(self) -> frozenset[str]:
@@ -81,6 +75,21 @@ class Migration:
         paired = [step for step in self.steps if step.pairs and not _entities(step).isdisjoint(entities)]
         return [(step, part) for step in paired for part in step.run(ground) if isinstance(part, Pairs)]
 
+    @property
+    def paired(self) -> frozenset[str]:
+        """Whose items may have two keys while it is open."""
+        return frozenset(name for step in self.steps if step.pairs for name in _entities(step))
+
+    def beside_pairs(self, entities: Collection[str], ground: Ground) -> list[tuple[Step, Part]]:
+        """What makes both forms of items of these entities alike, as they are when pairs of another migration were ended."""
+        found = [(step, part) for step, parts in self.stage("run", ground) for part in parts]
+        return [
+            (step, replace(part, again=True) if isinstance(part, Recast) else part)
+            for step, part in found
+            if isinstance(part, Recast | Claiming) and part.plan.name in entities
+            if not (isinstance(part, Recast) and part.again)
+        ]
+
 
 def _entities(step: Step) -> frozenset[str]:
     """Whose items a step is about; none where it is about an index."""
@@ -88,21 +97,12 @@ def _entities(step: Step) -> frozenset[str]:
     return frozenset(getattr(step, "entities", () if one is None else (one,)))
 
 
-def _uses(step: Step) -> Iterator[tuple[str, str, str]]:
-    """The entity and the attributes that a step takes away or makes."""
-    if isinstance(step, SplitItem):
-        # Two would take the notes of each other for their own.
-        yield step.entity, "the items", "split"
-    if isinstance(step, (*_MAKE, SplitItem)):
-        yield from ((step.entity, name, "take away") for name in step.takes)
-        yield from ((step.entity, name, "make") for name in step.makes)
-
-
-def _noted(stage: list[tuple[Step, tuple[Part, ...]]]) -> list[tuple[Step, tuple[Part, ...]]]:
-    """A run that ends pairs leaves items whose two forms nobody has noted: steps that may do so are followed by that."""
+def _repeated(stage: Stage) -> Stage:
+    """A run that ends pairs leaves items of which code of the new model has written one form alone: steps that may do so are
+    followed by what makes the other one."""
     recasts = [part for _, parts in stage for part in parts if isinstance(part, Recast)]
     return [
-        (step, (*parts, *(replace(one, only_notes=True) for one in recasts if one.plan.name in _entities(step))))
+        (step, (*parts, *(replace(one, again=True) for one in recasts if one.plan.name in _entities(step))))
         if any(isinstance(part, Pairs) for part in parts)
         else (step, parts)
         for step, parts in stage
@@ -115,11 +115,13 @@ def _outline(step: Step) -> str:
 
 
 def _filled_late(steps: Sequence[Step]) -> list[Step]:
-    """Keys are made of attributes: they are filled behind the steps that make those, wherever they stand in the file."""
+    """Keys are made of attributes, and current items of older ones: behind the steps that make these, wherever they stand in the
+    file."""
     order = list(steps)
     for step in steps:
-        if isinstance(step, FillKeys):
-            made = [at for at, other in enumerate(order) if isinstance(other, _MAKE) and other.entity == step.entity]
+        if isinstance(step, _MADE_OF):
+            entities = _entities(step)
+            made = [at for at, other in enumerate(order) if isinstance(other, _MAKE) and other.entity in entities]
             if made and order.index(step) < made[-1]:
                 order.remove(step)
                 order.insert(made[-1], step)

@@ -9,7 +9,7 @@ again from the step that was not finished; nothing that was done is done twice. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,16 @@ from tablewright.client.session import Session
 from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.job import JobOptions
 from tablewright.evolve.migrations.carrying import Tell
-from tablewright.evolve.migrations.choosing import chosen, expected, last_begun, unended, unretired, up_to
+from tablewright.evolve.migrations.choosing import (
+    chosen,
+    expected,
+    last_begun,
+    named,
+    standing,
+    unended,
+    unretired,
+    up_to,
+)
 from tablewright.evolve.migrations.digesting import Digest, digests
 from tablewright.evolve.migrations.elsewhere import Cluster
 from tablewright.evolve.migrations.files import MigrationFile
@@ -27,6 +36,8 @@ from tablewright.evolve.migrations.history import Entry, Ledger, State
 from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.evolve.migrations.outcome import Told
 from tablewright.evolve.migrations.refusing import (
+    SAID,
+    refuse_clashes,
     refuse_early,
     refuse_gone,
     refuse_lost,
@@ -134,21 +145,36 @@ class Migrator:
         todo = unretired(wanted, ledger.entries)
         for file in todo:
             refuse_questions(file)
+        refuse_clashes(todo, self._files, ledger.entries)
         if not write:
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin()
-            return stages.counted(todo, "run")
+            foresight, ground = Foresight(), stages.ground()
+            told = stages.counted(todo, "run", foresight)
+            return (*told, *stages.foreseen_alike(stages.beside(ledger.entries, ground), ground, foresight))
         with stages.locked() as ledger:  # what others did before the lock was taken counts too
             todo = unretired(wanted, ledger.entries)
+            refuse_clashes(todo, self._files, ledger.entries)
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin(ledger, "run", *todo)
-            return tuple(told for file in todo for told in self._run(file, ledger.entries.get(file.name)))
+            found = [told for file in todo for told in self._run(file, ledger.entries.get(file.name))]
+            ground = stages.ground()
+            found += stages.make_alike(stages.beside(stages.read().entries, ground), ground)
+            return tuple(found)
 
-    def cutover(self, name: str | None = None) -> str:
-        """Notes that readers may use what a migration has brought about; its name. What is not verified is refused."""
+    def cutover(self, name: str | None = None) -> str | None:
+        """Notes that readers may use what a migration has brought about; its name, or None where that is noted already. What is not
+        verified is refused."""
         stages = self._stages
-        file = chosen(self._files, stages.read().entries, name, "ran")
-        left = sum(told.outcome.left for told in stages.counted([file], "run", kept=False))
+        entries = stages.read().entries
+        file = chosen(self._files, entries, name, {"ran"}, {"cut over", "retired"})
+        if file is None:
+            self._tell_done(entries, name)
+            return None
+        foresight, ground = Foresight(), stages.ground()
+        told = stages.counted([file], "run", foresight, kept=False)
+        told += stages.foreseen_alike(stages.pairs(file, entries, ground), ground, foresight, kept=False)
+        left = sum(one.outcome.left for one in told)
         if left:
             raise ArgumentError(
                 f"{file.name} is not finished: {counted(left, 'item or index', 'items or indexes')} not as it says.",
@@ -157,6 +183,7 @@ class Migrator:
         with stages.locked() as ledger:
             entry = expected(file, ledger, "ran")
             stages.note(file, entry, replace(entry, state="cut over", done=0, left=()))
+        self._tell_others(file, ledger.entries, "ran")
         return file.name
 
     def retire(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:
@@ -164,7 +191,11 @@ class Migrator:
         is in their way is settled, and it is retired again."""
         stages = self._stages
         entries = stages.read().entries
-        file = chosen(self._files, entries, name, "cut over", "retiring")
+        file = chosen(self._files, entries, name, {"cut over", "retiring"}, {"retired"})
+        if file is None:
+            self._tell_done(entries, name)
+            return ()
+        self._tell_others(file, entries, "cut over")
         refuse_early(file, self._files, entries)
         if not write:
             stages.begin()
@@ -196,6 +227,20 @@ class Migrator:
                 stages.forget(file, entry)
             return tuple(told)
 
+    def _tell_done(self, entries: Mapping[str, Entry], name: str | None) -> None:
+        begun = [file for file in self._files if file.name in entries]
+        self.remarks.append(f"{standing(begun if name is None else [named(begun, name)], entries)}.")
+
+    def _tell_others(self, done: MigrationFile, entries: Mapping[str, Entry], state: State) -> None:
+        """One is carried out at a time, which somebody who knows `run` may not expect."""
+        others = [f for f in self._files if f is not done and f.name in entries and entries[f.name].state == state]
+        if others:
+            word = "is" if len(others) == 1 else "are"
+            names = ", ".join(file.name for file in others)
+            self.remarks.append(
+                f"{names} {word} {SAID.get(state, state)}, too: the command takes one migration at a time."
+            )
+
     # --------------------------------------------------------------------------------------------- from state to state
 
     def _run(self, file: MigrationFile, entry: Entry | None) -> list[Told]:
@@ -223,7 +268,8 @@ class Migrator:
             stages.let_stop()
         alike = stages.make_alike(pairs, ground)
         told, entry = stages.carry_out(file, entry, what)
-        return [*alike, *told], entry
+        again = stages.make_alike(pairs, stages.ground())
+        return [*(one.and_then(other) for one, other in zip(alike, again, strict=True)), *told], entry
 
 
 def _standing(file: MigrationFile, entry: Entry | None) -> Standing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tablewright.evolve.jobs.counting import Report
 
@@ -42,6 +43,18 @@ class Told(Struct, frozen=True):
     outcome: Outcome
     also: str = ""
     """What it does in the same writes, which its name does not say."""
+
+    def and_then(self, later: Told) -> Told:
+        """What came of it, and of the same once more: what was left, as it was in the end."""
+        one, other = self.outcome, later.outcome
+        both = replace(
+            other,
+            looked=one.looked + other.looked,
+            written=one.written + other.written,
+            units=one.units + other.units,
+            read_units=one.read_units + other.read_units,
+        )
+        return replace(self, outcome=both)
 
 
 def outcome_of(report: Report) -> Outcome:

@@ -39,7 +39,7 @@ def _lines(step: Step) -> list[str]:
         return [f"{code},"]
     arguments: list[str] = []
     for argument in step.arguments():
-        arguments += _wrapped(argument)
+        arguments += _wrapped(argument) if isinstance(step, Question) else [f"{argument},"]
     return [f"{type(step).__name__}(", *(f"    {line}" for line in arguments), "),"]
 
 

@@ -21,6 +21,7 @@ _CONVERT = (
     "another name; or nothing, if all items fit"
 )
 _MARKERS = "nothing, once claim_unique() was run over the items, and nobody holds a value twice"
+_RENAMED_RULE = "nothing, if it was renamed, which RenameAttribute below makes the markers for too; else "
 _ELSEWHERE = "nothing: this is a matter of another table, to which items are copied"
 
 _ASKED = {
@@ -63,7 +64,9 @@ def open_questions(changes: Sequence[Change], pairs: Sequence[_Pair]) -> Iterato
             continue
         if change.kind == "field-added-required" and change.subject in renamed:
             continue
-        yield Question(f"{change.subject} {change.text}.", _ASKED[change.kind])
+        entity, _, rule = change.subject.partition(": unique ")
+        kept = change.kind == "unique-added" and not renamed.isdisjoint(f"{entity}.{name}" for name in rule.split("+"))
+        yield Question(f"{change.subject} {change.text}.", f"{_RENAMED_RULE if kept else ''}{_ASKED[change.kind]}")
 
 
 def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator[Question]:
@@ -80,9 +83,13 @@ def rename_questions(was: EntityDescription, now: EntityDescription) -> Iterator
         if any(field.required for field in came.values()):
             where = apart if single else "for a new one that none of them became"
             otherwise = f"or, {where}, {_VALUE.replace('RenameAttribute, ', '')}"
+        ruled = {part for rule in was.uniques for part in rule.split("+")}
+        stored = any(name != field.attribute for fields in (gone, came) for name, field in fields.items())
+        called = " (field= says what it was called in code)" if stored and not ruled.isdisjoint(gone) else ""
         yield Question(
             f"{before} {_are(gone)} gone and {after} {_are(came)} new: {asks}",
-            f"RenameAttribute of {now.name} from {old} to {new}{each} in front of the other steps, and no RemoveAttributes for it; "
+            f"RenameAttribute of {now.name} from {old} to {new}{called}{each} in front of the other steps, and no RemoveAttributes "
+            "for it; "
             f"{otherwise}",
         )
 
@@ -143,4 +150,24 @@ def sort_key_question(entity: str) -> Question:
         "of the partition may meet both.",
         "nothing, and copies=True below, if no pattern of either model reads a range in which both lie; nothing, and "
         "copies=False, if no code of the old model runs any more",
+    )
+
+
+def at_once_question(entity: str, indexes: Sequence[str]) -> Question:
+    """Another key for items that cannot have two."""
+    return Question(
+        f"{entity} gets another key, and stands in {_listed(indexes)} by its own fields, so that no copies can lie beside the old items: "
+        "from the moment an item is moved, code of the old model does not find it by its key.",
+        "nothing, if no code of the old model runs any more when this is run",
+    )
+
+
+def split_question(entity: str, attributes: Sequence[str], came: Sequence[str]) -> Question:
+    """What would be deleted may be what items of a new entity are made of."""
+    these = _listed(attributes)
+    return Question(
+        f"{entity} keeps {these} no more, and {_listed(came)} {'is' if len(came) == 1 else 'are'} new: are items of "
+        f"{'it' if len(came) == 1 else 'them'} made of what {these} held?",
+        f"SplitItem of {entity} with removes= for what they are made of, and no RemoveAttributes for it; or nothing, if what "
+        f"{these} held may be deleted",
     )

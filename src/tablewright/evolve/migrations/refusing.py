@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError, TablewrightError
+from tablewright.evolve.migrations.contradicting import clash
 from tablewright.evolve.migrations.files import MigrationFile
-from tablewright.evolve.migrations.fitting import refuse_misfit
+from tablewright.evolve.migrations.fitting import refuse_indexes, refuse_misfit
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, State
 
@@ -24,11 +25,39 @@ def refuse_questions(file: MigrationFile) -> None:
             f"{file.name} asks what only you can decide: {' '.join(q.asks for q in questions)}",
             hint="Put steps in the place of each Question, or take it out; what may stand there is said in it.",
         )
+    _refuse_contradiction(file)
+
+
+def _refuse_contradiction(file: MigrationFile) -> None:
     contradiction = file.migration.contradiction()
     if contradiction is not None:
         raise ArgumentError(
-            f"{file.name} contradicts itself: {contradiction}", hint="Keep one of the two steps; then run it again."
+            f"{file.name} contradicts itself: {contradiction}", hint="Correct its steps; then run it again."
         )
+
+
+def refuse_clashes(
+    files: Sequence[MigrationFile], known: Sequence[MigrationFile], entries: Mapping[str, Entry]
+) -> None:
+    """What is to run, and what is open beside it, holds attributes in both forms: two must not mean the same ones. What is new comes
+    behind all that has run, since that is the order in which they are retired, and undone the other way round."""
+    last = max(entries, default="")
+    for file in files:
+        if file.name not in entries and file.name < last:
+            raise ArgumentError(
+                f"{file.name} has not run, and {last} has, which comes behind it.",
+                hint=f"Give its file the next number behind {last}.",
+            )
+    todo = {file.name for file in files}
+    open_ = [f for f in known if f.name in todo or (f.name in entries and entries[f.name].state != "retired")]
+    for at, later in enumerate(open_):
+        for earlier in open_[:at]:
+            said = clash(earlier.migration.steps, later.migration.steps)
+            if said is not None:
+                raise ArgumentError(
+                    f"{later.name} cannot be run beside {earlier.name}, which is not retired: {said}",
+                    hint=f"Retire {earlier.name} first: `run --to` it, `cutover`, `retire`. Then run {later.name}.",
+                )
 
 
 def refuse_unfit(
@@ -42,7 +71,8 @@ def refuse_unfit(
     """Refuses, before anything is noted, what the model of today cannot carry out, or does not fit; of what is new, also what could
     not be undone or ended. `known` are all migrations that there are; None where the model need not fit them."""
     for file in files:
-        file.migration.stage(what, ground)
+        _refuse_contradiction(file)
+        refuse_indexes(file.migration.stage(what, ground), ground)
         if known is not None:
             others = [one.migration for one in known if one.name > file.name]
             refuse_misfit(file.migration, others, replace(ground, steps=file.migration.steps))
@@ -51,7 +81,7 @@ def refuse_unfit(
             continue
         for later, said in (("undo", "rolled back"), ("retire", "retired")):
             try:
-                file.migration.stage(later, ground)
+                refuse_indexes(file.migration.stage(later, ground), None)
             except TablewrightError as error:
                 raise ArgumentError(
                     f"Once it ran, {file.name} could not be {said}. {error.message}", hint=error.hint

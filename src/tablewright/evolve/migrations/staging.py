@@ -18,7 +18,7 @@ from tablewright.evolve.jobs.in_table import USUAL_SEGMENTS
 from tablewright.evolve.jobs.job import JobOptions, settings_of
 from tablewright.evolve.migrations.carrying import Tell, carry_out, count_out, stored, told_of
 from tablewright.evolve.migrations.elsewhere import Cluster, Place, carry_out_on
-from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.files import MigrationFile, later_steps
 from tablewright.evolve.migrations.foreseeing import Foresight
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, History, Ledger, State
@@ -141,7 +141,7 @@ class Stages:
         count = len(file.migration.steps)
         for number in range(entry.done, count):
             ground = self.ground()
-            step, parts = file.migration.stage(what, ground)[number]
+            step, parts = file.migration.stage(what, self._with_later(file, ground))[number]
             # What a part before it has written may lie where it has already been; and who looks through what has run looks at all.
             anew = not going_on
             for place, part in enumerate(parts):
@@ -164,30 +164,63 @@ class Stages:
     def pairs(
         self, file: MigrationFile, entries: Mapping[str, Entry], ground: Ground
     ) -> list[tuple[MigrationFile, Step, Part]]:
-        """What makes pairs alike that other migrations hold, before this one ends: what it changes in one of a pair would look as
-        if an application had."""
+        """What makes pairs alike that other migrations hold, before this one ends and behind it: what it changes in one of a pair
+        would look as if an application had."""
         held = [f for f in self._files if f is not file and f.name in entries and entries[f.name].state in _PAIRED]
         entities = file.migration.entities
         return [(other, step, part) for other in held for step, part in other.migration.pairs(entities, ground)]
+
+    def beside(self, entries: Mapping[str, Entry], ground: Ground) -> list[tuple[MigrationFile, Step, Part]]:
+        """What is to be done when all migrations were looked through: one has changed items that another one has given two keys, or
+        one has ended what had two keys, and another one has not seen what became of it."""
+        held = [f for f in self._files if f.name in entries and entries[f.name].state in _PAIRED]
+        crossing = {
+            name
+            for one in held
+            for name in one.migration.paired
+            if any(name in other.migration.entities for other in held if other is not one)
+        }
+        if not crossing:
+            return []
+        pairs = [(f, step, part) for f in held for step, part in f.migration.pairs(crossing, ground)]
+        seen = [(f, *one) for f in held for one in f.migration.beside_pairs(crossing, self._with_later(f, ground))]
+        return [*pairs, *seen]
 
     def make_alike(self, pairs: Sequence[tuple[MigrationFile, Step, Part]], ground: Ground) -> list[Told]:
         """Carries those out."""
         found: list[Told] = []
         for place, (other, step, part) in enumerate(pairs, _ASIDE):
-            kept = InHistory(self._history, place, identity("pairs", other.name, part.name), _segments(ground))
+            kept = InHistory(self._history, place, identity("pairs", other.name, part.name, place), _segments(ground))
             job = self._job_of(other, part.name)
             outcome = carry_out(part, self._session, job, self._tell, kept, anew=True)
             found.append(told_of(other.name, step, part, outcome))
         return found
 
+    def _with_later(self, file: MigrationFile, ground: Ground) -> Ground:
+        """The ground of one migration."""
+        return replace(ground, later=later_steps(file.name, self._files))
+
     # ------------------------------------------------------------------------------------------------- counted
 
     def foreseen(self, file: MigrationFile, what: str, entries: Mapping[str, Entry]) -> tuple[Told, ...]:
         """What an end would do, counted."""
-        foresight, ground, found = Foresight(), self.ground(), list[Told]()
-        for other, step, part in self.pairs(file, entries, ground):
-            found.append(self._foreseen(other, step, part, ground, self._job_of(other, part.name), foresight))
+        foresight, ground = Foresight(), self.ground()
+        found = self.foreseen_alike(self.pairs(file, entries, ground), ground, foresight)
         return (*found, *self.counted([file], what, foresight))
+
+    def foreseen_alike(
+        self,
+        pairs: Sequence[tuple[MigrationFile, Step, Part]],
+        ground: Ground,
+        foresight: Foresight,
+        *,
+        kept: bool = True,
+    ) -> tuple[Told, ...]:
+        """What make_alike() would do, counted."""
+        return tuple(
+            self._foreseen(other, step, part, ground, self._job_of(other, part.name) if kept else self._job, foresight)
+            for other, step, part in pairs
+        )
 
     def counted(
         self,
@@ -198,22 +231,30 @@ class Stages:
         to_do: bool = False,
         kept: bool = True,
     ) -> tuple[Told, ...]:
-        """`to_do`: what would be written is left too. `kept`: whether the keys of what is left are wanted."""
+        """`to_do`: what would be written is left too, and what lies where items should go is looked at. `kept`: whether the keys of what is left are wanted."""
         found: list[Told] = []
         foresight = Foresight() if foresight is None else foresight
         for file in files:
             ground = self.ground()
-            for step, parts in file.migration.stage(what, ground):
+            for step, parts in file.migration.stage(what, self._with_later(file, ground)):
                 for part in parts:
                     job = self._job_of(file, part.name, to_do=to_do) if kept else self._job
-                    found.append(self._foreseen(file, step, part, ground, job, foresight))
+                    found.append(self._foreseen(file, step, part, ground, job, foresight, looking=to_do))
         return tuple(found)
 
     def _foreseen(
-        self, file: MigrationFile, step: Step, part: Part, ground: Ground, options: JobOptions, foresight: Foresight
+        self,
+        file: MigrationFile,
+        step: Step,
+        part: Part,
+        ground: Ground,
+        options: JobOptions,
+        foresight: Foresight,
+        *,
+        looking: bool = False,
     ) -> Told:
         job: JobOptions = {"segments": _segments(ground), **options}
-        outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
+        outcome = count_out(part, self._session, job, self._progress or _silent, foresight, looking=looking)
         return told_of(file.name, step, part, outcome)
 
     def _job_of(self, file: MigrationFile, part: str, *, to_do: bool = False) -> JobOptions:

@@ -23,6 +23,7 @@ Part: TypeAlias = Work | MakeOne | DropOne
 _WRITTEN: Mapping[Any, str] = {
     str: "a text",
     bool: "True or False",
+    str | None: "a text, or None",
     int | None: "a whole number, or None",
     tuple[str, ...]: "a tuple of texts",
     tuple[tuple[str, ...], ...]: "a tuple of tuples of texts",
@@ -52,6 +53,10 @@ class Step(Struct, frozen=True):
     @property
     def makes(self) -> tuple[str, ...]:
         """Those that it makes."""
+        return ()
+
+    def fills(self, entity: str) -> tuple[str, ...]:
+        """The indexes whose keys it gives to items of an entity."""
         return ()
 
     def __post_init__(self) -> None:
@@ -127,7 +132,7 @@ def _literal(value: Any) -> str:
     if isinstance(value, Step):
         return value.code()
     if isinstance(value, str):
-        return '"' + repr(value)[1:-1].replace('"', '\\"').replace("\\'", "'") + '"'
+        return '"' + "".join('\\"' if one == '"' else repr(one)[1:-1] for one in value) + '"'
     if isinstance(value, tuple):
         return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
     return repr(value)

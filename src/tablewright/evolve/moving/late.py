@@ -42,16 +42,18 @@ class Late(Struct, frozen=True):
         keys = {name: part.key for name, part in wanted.items()} | {same_key(key): key for key in note.parts}
         known = {same_key(key) for key in note.parts}
         names = place.moving.table.names
+        # What a run wrote that was killed behind it is as it has to be, whenever that was; what it took away is gone.
+        there = {n for n, part in wanted.items() if n in found and {*differing(part.item, found[n])} <= part.loose}
         guards: dict[bytes, ast.Condition] = {}
         for name, key in keys.items():
-            item, part = found.get(name), wanted.get(name)
+            item = found.get(name)
+            if item is None and name not in wanted and wanted.keys() == there:
+                continue
             if item is None and name in known:
                 return None
             if item is not None and names.owner in item:  # a marker, which says whose it is
                 continue
-            # What a run wrote that was killed behind it is as it has to be, whenever that was.
-            there = part is not None and item is not None and set(differing(part.item, item)) <= part.loose
-            if item is None or there or self.untouched(place, item):
+            if item is None or name in there or self.untouched(place, item):
                 guards[name] = as_seen((names.updated, names.version), key, item)
             else:
                 return None

@@ -93,7 +93,7 @@ def write(
                 legacy = Action("ConditionCheck", wire, condition=unmoved)
             if legacy is not None:
                 if both and not lenient:
-                    found |= yield from look(place, table, new)
+                    found = (yield from look(place, table, new)) | found  # what was seen first, and found alike
                 reason = yield from _once(place, table, wire, old, new, legacy, both, lenient, found, late)
         except (ConditionalCheckFailed, _Overtaken):
             continue

@@ -40,7 +40,7 @@ class ChangeKey(Step, frozen=True):
         attributes = _attributes(plan, ground)
         if not self.copies:
             return (Move(plan, ground.table, *attributes),)
-        _refuse_indexed_copies(plan, ground)
+        _refuse_indexed_copies(plan, ground, self.code())
         # Pairs first: an item that the old model deleted and wrote anew has a copy already, and gets its mark again.
         return (Pairs(plan, ground.table, *attributes, "follow", self.wins), Copy(plan, ground.table, *attributes))
 
@@ -97,16 +97,19 @@ def _local_attributes(plan: EntityPlan, ground: Ground) -> frozenset[str]:
     return _index_attributes(plan, ground) - found
 
 
-def _refuse_indexed_copies(plan: EntityPlan, ground: Ground) -> None:
+def _refuse_indexed_copies(plan: EntityPlan, ground: Ground, code: str) -> None:
     droppable = _index_attributes(plan, ground)
     live = ground.live.get("GlobalSecondaryIndexes", []) + ground.live.get("LocalSecondaryIndexes", [])
     own = {a["AttributeName"] for a in ground.live["KeySchema"]}
     fields = {field.path[0] for field in plan.fields.values()}
-    for index in live:
-        attributes = {a["AttributeName"] for a in index["KeySchema"]} - own
+    # Those of the model too: a step before this one may make them, and then has done so for nothing.
+    indexes = {name: {a.name for a in index.attributes} for name, index in ground.model.indexes.items()}
+    indexes |= {index["IndexName"]: {a["AttributeName"] for a in index["KeySchema"]} for index in live}
+    for name, keys in indexes.items():
+        attributes = keys - own
         if attributes <= fields and not attributes & droppable:
             raise ArgumentError(
-                f"{plan.name} stands in the index {index['IndexName']} by its own fields, so that its copies would too, and "
+                f"{plan.name} stands in the index {name} by its own fields, so that its copies would too, and "
                 "readers would meet each item twice.",
-                hint="Write copies=False, and run it when no code of the old model is left.",
+                hint=f"Write copies=False into {code}, and run it when no code of the old model is left.",
             )

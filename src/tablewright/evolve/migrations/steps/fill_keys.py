@@ -26,6 +26,10 @@ class FillKeys(Step, frozen=True):
     index: str
     was: tuple[str, ...] = ()
 
+    def fills(self, entity: str) -> tuple[str, ...]:
+        """The index, of its entity."""
+        return (self.index,) if entity == self.entity else ()
+
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Fills them. A model that has no such keys has nothing to fill: a later migration takes them away."""
         plan = ground.entity(self.entity)

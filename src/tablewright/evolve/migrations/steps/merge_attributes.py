@@ -61,5 +61,15 @@ class MergeAttributes(Step, frozen=True):
         refuse_encrypted(plan, (*self.attributes, self.into))
         overwrites = None if back is None else not back
         return (
-            Recast(plan, ground.table, (self.into,), self.attributes, self.back, overwrites, removes=True, back=True),
+            Recast(
+                plan,
+                ground.table,
+                (self.into,),
+                self.attributes,
+                self.back,
+                overwrites,
+                removes=True,
+                back=True,
+                reverse=self.by,
+            ),
         )

@@ -17,8 +17,10 @@ def overwriting(winner: Winner | None) -> bool | None:
 class RenameAttribute(Step, frozen=True):
     """Copies an attribute to its new name; the old one is removed when the migration is retired.
 
-    `RenameAttribute("Order", "state", to="status")`. What code of either model writes meanwhile is taken over. Where both
-    have changed one item, it is skipped and told: `wins="new"` or `wins="old"` decides.
+    `RenameAttribute("Order", "state", to="status")`. What code of either model writes meanwhile is taken over, and index keys
+    and markers of unique values with it. Where both have changed one item, it is skipped and told: `wins="new"` or `wins="old"`
+    decides. `field` is the name in code that the old model had for it, which rules about unique values are called by; without
+    it, a field that is stored under its own name now was so before, and any other has kept its name.
     """
 
     positional: ClassVar[int] = 2
@@ -27,6 +29,11 @@ class RenameAttribute(Step, frozen=True):
     attribute: str
     to: str
     wins: Winner | None = None
+    field: str | None = None
+
+    def field_before(self, name: str) -> str:
+        """What the old model called a field that the new one stores there."""
+        return self.field or (self.attribute if name == self.to else name)
 
     @property
     def takes(self) -> tuple[str, ...]:

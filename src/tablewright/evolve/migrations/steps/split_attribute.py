@@ -61,5 +61,15 @@ class SplitAttribute(Step, frozen=True):
         refuse_encrypted(plan, (self.attribute, *self.into))
         overwrites = None if back is None else not back
         return (
-            Recast(plan, ground.table, self.into, (self.attribute,), self.back, overwrites, removes=True, back=True),
+            Recast(
+                plan,
+                ground.table,
+                self.into,
+                (self.attribute,),
+                self.back,
+                overwrites,
+                removes=True,
+                back=True,
+                reverse=self.by,
+            ),
         )

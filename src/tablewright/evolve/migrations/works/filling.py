@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
+from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
@@ -17,27 +16,13 @@ from tablewright.evolve.migrations.works.guarding import (
     identity,
     remove,
     set_to,
-    values_of,
 )
+from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
 READ = "it has an older schema version, and what would be removed may be needed to make a current item of it"
 NO_SOURCE = "what its old key on an index was made of is not stored in it"
-
-
-def index_keys(plan: EntityPlan, item: Item, bindings: tuple[IndexBinding, ...]) -> dict[str, Any]:
-    """The attributes that an item should have for these indexes; None for one that it should not have."""
-    found: dict[str, Any] = {}
-    for binding in bindings:
-        values = values_of(plan, item, _sources(binding))
-        made = binding.compute(values) or {}
-        found |= {name: made.get(name) for name in binding.written}
-    return found
-
-
-def _sources(binding: IndexBinding) -> frozenset[str]:
-    return binding.sources | binding.required | {key.field.name for key in binding.shared}
 
 
 def _changed(
@@ -74,7 +59,7 @@ class Fill(ItemWork, frozen=True, eq=False):
         if not other:
             return None
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
-        sources = frozenset().union(*map(_sources, self.bindings))
+        sources = frozenset().union(*map(sources_of, self.bindings))
         return _changed(self, item, update, sources, other)
 
 

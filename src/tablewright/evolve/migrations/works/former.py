@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -10,25 +9,11 @@ from msgspec import Struct
 from tablewright.client.writes.base import at
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, have_form
-from tablewright.evolve.jobs.estimating import updated
-from tablewright.evolve.jobs.work import Skipped, Writes
+from tablewright.evolve.jobs.work import Skipped
 from tablewright.evolve.migrations.works.guarding import as_read, fields_as_read
-from tablewright.evolve.migrations.works.recasting import Recast
+from tablewright.evolve.migrations.works.recasting import Recast, recast_by
 from tablewright.expressions import ast
 from tablewright.values.types import Item
-
-
-def recast_by(recasts: Iterable[Recast], item: Item) -> Item | Skipped:
-    """The item with what steps about attributes make of it, beside what it has."""
-    after = item
-    for recast in recasts:
-        decision = recast.look(after)
-        if isinstance(decision, Skipped):
-            return decision
-        if isinstance(decision, Writes):
-            for action in decision.actions:
-                after = {**after, **updated(after, action["Update"])}
-    return after
 
 
 class FormerKeys(Struct, frozen=True, eq=False):

@@ -10,8 +10,7 @@ from tablewright.client.writes.base import at
 from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.evolve.jobs.work import Again, Decision, Met, Skipped
-from tablewright.evolve.migrations.works.filling import index_keys
-from tablewright.evolve.migrations.works.former import FormerKeys, recast_by
+from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
@@ -27,7 +26,8 @@ from tablewright.evolve.migrations.works.guarding import (
     whole,
     without,
 )
-from tablewright.evolve.migrations.works.recasting import Recast
+from tablewright.evolve.migrations.works.indexing import index_keys
+from tablewright.evolve.migrations.works.recasting import Recast, recast_by
 from tablewright.expressions import any_of, ast
 from tablewright.values.types import AttributeValue, Item
 

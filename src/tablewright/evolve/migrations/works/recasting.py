@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from tablewright.client.writes.base import holds
+from tablewright.compiler.entity_plan import IndexBinding
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
+from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
-from tablewright.evolve.migrations.works.guarding import COPIED, COPY, ItemWork, belongs, digest, identity
+from tablewright.evolve.migrations.works.guarding import (
+    COPIED,
+    COPY,
+    TOO_WIDE,
+    ItemWork,
+    attempted,
+    belongs,
+    digest,
+    fields_as_read,
+    identity,
+)
+from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
 from tablewright.expressions import ast, equal
 from tablewright.values.types import AttributeValue, Item
 from tablewright.values.wire import from_wire, to_wire
@@ -22,7 +35,8 @@ MARK = "TablewrightRecast:"
 
 class Recast(ItemWork, frozen=True, eq=False):
     """Makes the target attributes of the sources, and notes what both were then. Later that tells who has changed since, and the
-    other form follows. If both have, or nothing was noted and they do not agree, `overwrites` decides, or the item is skipped."""
+    other form follows. If both have, or nothing was noted and they do not agree, `overwrites` decides, or the item is skipped.
+    Index keys that are made of either follow in the same write: who knew one form alone made them of what that one was."""
 
     sources: tuple[str, ...]
     targets: tuple[str, ...]
@@ -36,20 +50,25 @@ class Recast(ItemWork, frozen=True, eq=False):
     back: bool = False
     """Whether the sources are what the new model has, on the way back to the old one."""
     reverse: Callable[..., Any] | None = None
-    """Makes the sources of the targets, where both forms stay; as `by`."""
-    only_notes: bool = False
-    """Whether nothing else is done than to note what both forms are, where they agree: for items that were of a pair before."""
+    """Makes the sources of the targets, where both forms stay, or index keys are made of the sources; as `by`."""
+    again: bool = False
+    """Whether all this was done before, and pairs were ended since: what is in one still is left, so that it stays alike."""
+    bindings: tuple[IndexBinding, ...] = ()
+    """What the model makes of these attributes for indexes."""
+    others: tuple[Recast, ...] = ()
+    """What makes other attributes that the same keys are made of, and may be carried out later."""
 
     @property
     def name(self) -> str:
         """What is done."""
         of = f"{', '.join(self.targets)} of {', '.join(self.sources)} in {self.plan.name}"
-        return f"note {of}" if self.only_notes else f"make {of}"
+        return f"make {of}, of what had two keys" if self.again else f"make {of}"
 
     @property
     def identity(self) -> str:
         """The same for the same attributes and the same functions."""
         how = ["" if one is None else code_text(one) for one in (self.by, self.reverse)]
+        keys = [f"{b.index.name} {' '.join(map(str, b.keys))} {b.condition}" for b in self.bindings]
         return identity(
             "recast",
             self.table,
@@ -60,7 +79,8 @@ class Recast(ItemWork, frozen=True, eq=False):
             self.overwrites,
             self.removes,
             self.back,
-            self.only_notes,
+            self.again,
+            *keys,
         )
 
     @property
@@ -70,11 +90,8 @@ class Recast(ItemWork, frozen=True, eq=False):
 
     def look(self, item: Item) -> Decision:
         """Lets one form follow the other, if both are still what they were. What is left of a deleted item may come back."""
-        if self.only_notes:
-            made = self._look(item, item, ()) if self.concerns(item) and COPIED not in item else None
-            return made if isinstance(made, Writes) and made.notes else None
         if self.concerns(item):
-            return self._look(item, item, ())
+            return None if self.again and COPIED in item else attempted(lambda: self._look(item, item, ()))
         remains = self.plan.names.remains
         if belongs(self.plan, item) and COPY not in item and remains in item:
             return self._look(item, item[remains]["M"], (remains,))
@@ -101,17 +118,58 @@ class Recast(ItemWork, frozen=True, eq=False):
         if self.removes:
             gone = all(name not in item for name in self.sources)
             if way is _SOURCES or self.back or gone or any(after[name] is not None for name in self.targets):
-                update += [_assigned((*path, name), None) for name in (*self.sources, self.mark) if name in item]
+                removed = {name: None for name in (*self.sources, self.mark) if name in item}
+                update += [_assigned((*path, name), None) for name in removed]
+                other |= removed
                 notes = False
         else:
             noted = {"S": f"{_state(after, self.sources)} {_state(after, self.targets)}"}
             if item.get(self.mark) != noted:
                 update.append(_assigned((*path, self.mark), noted))
+        keys = {} if path else self._index_keys(item, other, way)
+        if isinstance(keys, Skipped):
+            return keys
+        update += [_assigned((name,), value) for name, value in sorted(keys.items())]
         if not update:
             return None
         names = sorted((*self.sources, *self.targets, self.mark))
         guards = [holds((*path, name), item.get(name)) for name in names]
-        return replace(self.change(whole, update, *guards), notes=notes)
+        made_of = () if path else self._as_read(item)
+        if made_of is None:
+            return Skipped(TOO_WIDE)
+        return replace(self.change(whole, update, *guards, *made_of), notes=notes and not keys)
+
+    def _index_keys(self, item: Item, other: Form, way: str) -> Form | Skipped:
+        """Keys that are to be others, as the model makes them of the item as it will be. On the way back, as it makes them of what
+        goes then, made like the form that stays."""
+        if not self.bindings:
+            return {}
+        if self.back:
+            other = {name: value for name, value in other.items() if name not in self.sources}
+            if way is _SOURCES:
+                made = _made(item, self.targets, self.sources, self.reverse)
+                if isinstance(made, Skipped):
+                    return made
+                other |= made
+        after = recast_by(self.others, {name: v for name, v in {**item, **other}.items() if v is not None})
+        if isinstance(after, Skipped):
+            return {}  # whatever decides about that makes the keys of it
+        wanted = index_keys(self.plan, after, self.bindings)
+        return {name: value for name, value in wanted.items() if not _same(item.get(name), value)}
+
+    def _as_read(self, item: Item) -> tuple[ast.Condition, ...] | None:
+        """Index keys, and what they are made of beside both forms, are as they were; None where that is more than a condition can
+        hold."""
+        if not self.bindings:
+            return ()
+        known = {*self.sources, *self.targets}
+        besides = {name for one in self.others for name in (*one.sources, *one.targets, one.mark)} - known
+        made_of = frozenset().union(*map(sources_of, self.bindings))
+        fields = fields_as_read(
+            self.plan, item, {name for name in made_of if self.plan.sources[name].path[0] not in known | besides}
+        )
+        keys = sorted(besides.union(*(binding.written for binding in self.bindings)))
+        return None if fields is None else (*fields, *(holds((name,), item.get(name)) for name in keys))
 
     def _way(self, item: Item) -> str | Skipped | None:
         """Which form follows the other: the targets, the sources, or neither, since they belong together."""
@@ -139,6 +197,19 @@ class Recast(ItemWork, frozen=True, eq=False):
         if self.overwrites is None:
             return Skipped(f"{', '.join(self.sources)} and {', '.join(self.targets)} are both there and do not agree")
         return _TARGETS if self.overwrites else _SOURCES
+
+
+def recast_by(recasts: Iterable[Recast], item: Item) -> Item | Skipped:
+    """The item with what steps about attributes make of it, beside what it has."""
+    after = item
+    for recast in recasts:
+        decision = recast.look(after)
+        if isinstance(decision, Skipped):
+            return decision
+        if isinstance(decision, Writes):
+            for action in decision.actions:
+                after = {**after, **updated(after, action["Update"])}
+    return after
 
 
 Form: TypeAlias = dict[str, AttributeValue | None]

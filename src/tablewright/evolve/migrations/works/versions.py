@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tablewright.client.writes import markers
-from tablewright.client.writes.action import Action
+from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import Write, at
-from tablewright.client.writes.upgrade import as_read
+from tablewright.client.writes.upgrade import Upgraded, as_read, upgraded
+from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.versions import FIRST
-from tablewright.errors import DecodeError, KeyValueError, ModelError, SchemaVersionError
+from tablewright.errors import ModelError
+from tablewright.evolve.jobs.checkpoints import Checkpoints
+from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
     COPY,
@@ -23,11 +27,14 @@ from tablewright.evolve.migrations.works.guarding import (
     set_to,
     strongly,
 )
-from tablewright.evolve.upgrading import Upgrade
+from tablewright.evolve.upgrading import HELD, UNFIT, Upgrade, claims
 from tablewright.expressions import ast
 from tablewright.values.types import AttributeValue, Item
 
 NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
+
+_COMPARED = 250_000
+"""Unique values that are kept to be compared, some 40 MB."""
 
 
 class Raise(Upgrade):
@@ -45,8 +52,13 @@ class Raise(Upgrade):
 
 
 class Readable(Raise):
-    """Writes nothing: items of older versions of which no current ones can be made are skipped, so that somebody looks at them
-    before readers of the new model do."""
+    """Writes nothing: items of older versions of which no current ones can be made, or none that could be stored, are skipped, so
+    that somebody looks at them before readers of the new model do, and before it is too late to go back."""
+
+    def __init__(self, plan: EntityPlan, table: str) -> None:
+        super().__init__(plan, table)
+        self._claimed: dict[bytes, bytes] = {}
+        self._asking = threading.Lock()
 
     @property
     def name(self) -> str:
@@ -58,17 +70,66 @@ class Readable(Raise):
         """The same items."""
         return f"readable {super().identity}"
 
+    @property
+    def writes_to(self) -> tuple[str, ...]:
+        """Unique values are in the table too."""
+        return (self.table,)
+
+    def checkpoints(self, lease: float) -> Checkpoints:
+        """In the table."""
+        table = self.plan.table
+        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
+
     def look(self, item: Item) -> Decision:
-        """Whether code of the new model can read it."""
+        """Whether a current item can be made, apart from unique values."""
+        made = self._made(item)
+        return made if isinstance(made, Skipped) else None
+
+    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
+        """The unique values that it would take."""
+        made = self._made(item) if self.plan.uniques else None
+        return () if made is None or isinstance(made, Skipped) else [(self.table, one.key) for one in claims(made)]
+
+    def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
+        """Whether they are free, or its own."""
+        made = self._made(item)
+        if made is None or isinstance(made, Skipped):
+            return made
+        home = self.plan.key_of_item(made.item)
+        own = [{"M": key} for key in (home, self.plan.key_of_item(item), *_partner(item))]
+        for claim, held in zip(claims(made), found, strict=False):
+            if held is not None and held.get(self.plan.names.owner) not in own:
+                return Skipped(HELD)
+            if not self._first(same_key(claim.key), same_key(home)):
+                return Skipped(HELD)
+        return None
+
+    def _made(self, item: Item) -> Upgraded | Skipped | None:
+        """The current item; None where it is one, or none of the entity."""
         plan = self.plan
         if not belongs(plan, item) or plan.alive(item) is None:
             return None
         try:
-            if self._versions.is_old(item) and not plan.seals:
-                plan.decode({**plan.current(item), plan.names.type: {"S": plan.options.type}})
-        except (SchemaVersionError, DecodeError, KeyValueError) as error:
+            if not self._versions.is_old(item):
+                return None
+            if plan.other_keys or MARKS & item.keys():
+                # It lies where it was before a step that moves it: it is upgraded where it will lie.
+                item = {**item, **plan.key(plan.values_in(plan.current(item), plan.key_fields))}
+            return upgraded(plan, item)
+        except UNFIT as error:
             return Skipped(error.message)
-        return None
+
+    def _first(self, value: bytes, owner: bytes) -> bool:
+        """Whether no other item that was looked at would take the same value."""
+        with self._asking:
+            if len(self._claimed) < _COMPARED or value in self._claimed:
+                return self._claimed.setdefault(value, owner) == owner
+        return True
+
+
+def _partner(item: Item) -> list[Item]:
+    """Where the other one of a pair lies."""
+    return [item[mark]["M"]["key"]["M"] for mark in MARKS & item.keys()]
 
 
 class Lower(ItemWork, frozen=True, eq=False):
