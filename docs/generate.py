@@ -28,6 +28,9 @@ from typer import Typer
 from typer.models import ArgumentInfo
 
 import tablewright
+import tablewright.evolve.jobs
+import tablewright.evolve.migrations
+import tablewright.evolve.moving
 import tablewright.keybuilding
 import tablewright.testing
 from tablewright import errors
@@ -35,6 +38,15 @@ from tablewright.cli import app
 from tablewright.client.settings import Environment, OpenOptions
 from tablewright.engine import OPERATIONS, Engine, open_engine
 from tablewright.engine.operations import LOADED
+from tablewright.evolve.moving.mending import Mended
+from tablewright.evolve.moving.phases import Progress
+from tablewright.evolve.moving.planning import Plan
+from tablewright.evolve.moving.restoring import Restored
+from tablewright.evolve.moving.retiring import Archived
+from tablewright.evolve.moving.settling import Repaired
+from tablewright.evolve.moving.shadowing import ShadowReport
+from tablewright.evolve.moving.verifying import Tally, Verification
+from tablewright.evolve.moving.writing import Written
 from tablewright.server import Server, serve_in_thread
 from tablewright.server.settings import Settings
 
@@ -53,6 +65,9 @@ def pages() -> dict[str, str]:
         "engine": engine(),
         "testing": testing(),
         "keybuilding": key_building(),
+        "jobs": jobs(),
+        "migrations": migrations(),
+        "moving": moving(),
     }
     texts = {f"{name}.md": _joined(blocks) for name, blocks in parts.items()} | rule_pages() | recommendation_pages()
     return {name: f"{MADE}\n\n{text}\n" for name, text in texts.items()}
@@ -101,6 +116,51 @@ def key_building() -> list[str]:
         "(../how-to/build-keys.md) shows them at work."
     )
     return ["# Building keys", intro, *offered(tablewright.keybuilding)]
+
+
+def jobs() -> list[str]:
+    """Everything that can be imported from `tablewright.evolve.jobs`."""
+    intro = (
+        "Everything that `from tablewright.evolve.jobs import ...` offers: work on every item of a table. [Run jobs]"
+        "(../how-to/jobs.md) shows it at work."
+    )
+    words = (
+        "In signatures, an `Item` is an item in DynamoDB's JSON, `Met` a function of an action and of the item that stood in its way, and "
+        "`Steps[T]` a generator that asks for requests and gives `T`."
+    )
+    return ["# Jobs", intro, words, *offered(tablewright.evolve.jobs)]
+
+
+def migrations() -> list[str]:
+    """Everything that can be imported from `tablewright.evolve.migrations`."""
+    intro = (
+        "Everything that `from tablewright.evolve.migrations import ...` offers: what the files of `tablewright migrate` are made of. "
+        "[Migrate a table](../how-to/migrations.md) says what each step does when, and who sees what meanwhile."
+    )
+    words = "In signatures, a `Step` is any of those below but `Migration`."
+    return ["# Migrations", intro, words, *offered(tablewright.evolve.migrations)]
+
+
+def moving() -> list[str]:
+    """Everything that can be imported from `tablewright.evolve.moving`."""
+    intro = (
+        "Everything that `from tablewright.evolve.moving import ...` offers: many legacy tables that become one. [Move many tables to one]"
+        "(../how-to/move-to-one-table.md) goes the whole way."
+    )
+    words = (
+        "In signatures, `Legacy` is a legacy item as a dict of plain values, `Item` one in DynamoDB's JSON, and `Source` the name of an "
+        "attribute, a `Constant`, a `Default`, or a function of the legacy item. `Tell` is a function that takes a `BadRow`. `MovingOptions` "
+        "are [the options of opening a table](open.md#options), `flags=`, which is a `FlagStore`, and `timer=`, which measures how long reads "
+        "take; `JobOptions` are [those of jobs](jobs.md#joboptions). What calls of a session give stands at the end."
+    )
+    results = [block for cls in _GIVEN_BY_MOVING for block in (f"## `{cls.__name__}`", said(cls), *members(cls))]
+    return ["# Moving", intro, words, *offered(tablewright.evolve.moving), *results]
+
+
+_GIVEN_BY_MOVING = (
+    *(Written, Plan, Progress, Repaired, Mended, Verification, Tally),
+    *(ShadowReport, Restored, Archived),
+)
 
 
 def offered(module: ModuleType) -> list[str]:

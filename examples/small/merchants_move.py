@@ -143,8 +143,8 @@ def backfill(session: MovingSession, folder: Path) -> int:
 
 def move(session: MovingSession, folder: Path, wait: Callable[[timedelta], None]) -> None:
     """All phases up to the switch of every reader; each ends the program where something is not as it should be."""
-    session.prepare()
     _must(session.plan())
+    session.prepare()
     session.advance("dual")
     wait(timedelta(seconds=11))
     print("moved", backfill(session, folder), "items, again", backfill(session, folder))

@@ -154,6 +154,11 @@ def failed(command: str, *words: str, on: str | None = "market.db", what: str = 
     return done.exception
 
 
+def interrupted(*given: object) -> None:
+    """Ctrl-C, just here."""
+    raise KeyboardInterrupt
+
+
 def from_dual_into_new() -> None:
     """Through the phases behind dual, with what each needs."""
     for phase in ("shadow", "switched"):
@@ -167,7 +172,7 @@ def from_dual_into_new() -> None:
     said("advance", "new")
 
 
-def test_the_whole_way(folder: Path) -> None:
+def test_the_whole_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Nothing is wrong." in said("plan")
     assert "The table Market and the ledger market-moving are there." in said("prepare")
     assert said("status").startswith("legacy: legacy tables are read and written\nflag: 0 percent")
@@ -185,7 +190,7 @@ def test_the_whole_way(folder: Path) -> None:
     again = said("backfill", "--write", "--max-write-units", "500", "--segments", "2")
     assert again.count("nothing to change") == 2
     assert said("repair", "--write") == "Nothing to do.\n"
-    assert "Merchant: 5 expected, 5 found, checksums equal" in said("verify", "--writing")
+    assert "Merchant: 5 expected, 5 found, checksums not compared, since applications" in said("verify", "--writing")
     said("advance", "shadow")
     assert "0 reads compared by applications" in said("shadow")
     untold = failed("advance", "switched")
@@ -211,6 +216,9 @@ def test_the_whole_way(folder: Path) -> None:
     assert said("restore-legacy", "--write") == "Nothing to do.\n"
     assert "Nothing was deleted" in said("retire", "archive")
     assert not Path("archive").exists()
+    with monkeypatch.context() as patch:
+        patch.setattr(retiring, "_unmark", interrupted)
+        assert "Stopped. The same command goes on where it was." in said("retire", "archive", "--write", exit_code=130)
     assert "Merchants: 5 items in archive/Merchants.json.gz, and deleted" in said("retire", "archive", "--write")
     assert told("status")["retired"] == {"Merchants": "deleted", "Reviews": "deleted"}
     assert "market-moving: deleted" in said("retire", "archive", "--write", "--delete-ledger")
@@ -309,7 +317,7 @@ def test_which_items_are_wrong_stands_in_a_file(file: Engine) -> None:
         ]
         assert [row["reason"] for row in (rows()[1], rows()[3])] == ["field name", "no origin"]
     left = quiet("mend", "--write")
-    assert left.startswith("2 items written.\n")
+    assert left.startswith("2 items put right.\n")
     assert "Reviews cannot be moved: Review.stars" in left
     assert left.endswith("Not all is well.\n")
     assert [row["key"] for row in rows()] == [colour["key"], unfit["key"]]

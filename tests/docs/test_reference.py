@@ -9,6 +9,9 @@ import pytest
 from msgspec import Struct
 
 import tablewright
+import tablewright.evolve.jobs
+import tablewright.evolve.migrations
+import tablewright.evolve.moving
 from tablewright import errors
 from tablewright.cli import app
 from tablewright.client.settings import OpenOptions
@@ -42,6 +45,25 @@ def test_the_pages_are_up_to_date(pages: dict[str, str]) -> None:
 
 def test_every_public_name_is_there(pages: dict[str, str]) -> None:
     assert [name for name in tablewright.__all__ if f"\n## `{name}" not in pages["names.md"]] == []
+
+
+def test_every_name_of_the_packages_of_evolution_is_there_and_explained(pages: dict[str, str]) -> None:
+    for module in (tablewright.evolve.jobs, tablewright.evolve.migrations, tablewright.evolve.moving):
+        page = pages[f"{module.__name__.rpartition('.')[2]}.md"]
+        for name in module.__all__:
+            told = re.sub(r"```py\n.*?\n```", "", section(page, name), flags=re.DOTALL)
+            assert told.strip()[:1].isupper(), name
+            value = getattr(module, name)
+            if isinstance(value, type) and issubclass(value, Struct):
+                fields = value.__struct_fields__
+                shown = section(page, name)
+                missing = [f for f in fields if f"- `.{f}` (" not in shown and not re.search(rf"\b{f}: \w", shown)]
+                assert missing == [], name
+
+
+def test_what_a_step_is_carried_out_by_is_no_reference(pages: dict[str, str]) -> None:
+    assert "**`run(" not in pages["migrations.md"]
+    assert "Ground" not in pages["migrations.md"]
 
 
 def test_every_method_of_a_session_is_there(pages: dict[str, str]) -> None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from tablewright.client.context import Context
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.names import COPY_OF
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ArgumentError
@@ -21,7 +22,9 @@ Kind: TypeAlias = type[E] | Sequence[type[E]]
 
 
 class Kinds:
-    """The entities that are wanted, and what to ask for to get them. `name` says which they are."""
+    """The entities that are wanted, and what to ask for to get them. `name` says which they are.
+
+    While a migration changes keys, an item and its copy are one: the copy is left out, as indexes leave it out."""
 
     def __init__(self, what: str, context: Context, wanted: Kind[Any], only: type[BaseModel] | None) -> None:
         listed = [wanted] if isinstance(wanted, type) else wanted
@@ -41,13 +44,14 @@ class Kinds:
                 path = next(key_paths(plan))
                 paths += projected_paths(plan, only, path)
                 self._plans[number] = view_plan(plan, only, path)
-            self.request = ExpressionBuilder().project(*dict.fromkeys(paths)).build()
+            self.request = ExpressionBuilder().project(*dict.fromkeys(paths), (COPY_OF,)).build()
 
     def among(self, items: Iterable[Item]) -> list[Any]:
         """What was asked for, among items of any kind."""
         return [
             plan.decode(item)
             for item in items
+            if COPY_OF not in item
             for plan in self._plans
             if plan.owns(item) and plan.alive(item) is not None
         ]

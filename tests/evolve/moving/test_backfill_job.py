@@ -190,3 +190,31 @@ def test_nothing_is_made_where_legacy_tables_are_not(ground: Ground) -> None:
     with pytest.raises(ConfigError, match="OtherMerchantsTable: there is no such table"):
         session.prepare()
     assert session.plan().problems["OtherMerchantsTable", "there is no such table"] == 1
+
+
+def test_a_dry_run_prices_what_a_repair_will_write(house: Ground) -> None:
+    """All that the backfill writes of merged items is notes."""
+    for number in range(20):
+        house.put_legacy("Accounts", {"id": f"a{number}", "email": f"a{number}@example.org"})
+        house.put_legacy("Settings", {"accountId": f"a{number}", "theme": "dark"})
+    house.into("dual")
+    (dry,) = house.session.backfill("Accounts")
+    assert (dry.counts.written, dry.later) == (20, "repair writes them")
+    assert "20 to note" in str(dry)
+    assert dry.estimate is not None
+    (report,) = house.session.backfill("Accounts", write=True)
+    assert "20 noted" in str(report)
+    assert "nothing of it is in its place yet: repair writes them" in str(report)
+    assert report.to_dict()["later"] == "repair writes them"
+    units: list[float] = []
+    house.session.repair(progress=lambda done: units.append(done.write_units))
+    # Checkpoints are no part of the price.
+    assert abs(dry.estimate.write_units - (report.spent.write_units + units[-1])) <= 20
+    assert house.session.verify().well
+
+
+def test_only_what_is_noted_is_told_so(ground: Ground) -> None:
+    ground.fill()
+    (report,) = ground.session.backfill("MerchantsTable")
+    assert report.later is None
+    assert "6 to write" in str(report)

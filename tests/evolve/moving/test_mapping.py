@@ -10,7 +10,7 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Table
 from tablewright.errors import ConfigError
-from tablewright.evolve.moving import Constant, Move, Moving, open_moving
+from tablewright.evolve.moving import Constant, Frozen, Join, Move, Moving, open_moving
 from tablewright.evolve.moving.deriving import State, Unfit, derive, digest_of
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.families import Account
@@ -34,6 +34,24 @@ GOOD: dict[str, Any] = {"table": "Old", "key": ("id",), "entity": Merchant, "fie
 def test_wrong_moves(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         Moving("m", table=market, moves=[Move(**{**GOOD, **change})])
+
+
+PREFS = Join("Prefs", key=("id",), find=lambda item: item, owner=lambda item: item, uses=())
+
+
+@pytest.mark.parametrize(
+    ("change", "hint"),
+    [
+        ({"joins": {"prefs": PREFS}, "uses": ("prefs",)}, "Take it out of uses=, where joins need not stand"),
+        ({"joins": {"prefs": PREFS}, "fields": {"name": "prefs"}}, "Give it another name."),
+        ({"joins": {"prefs": PREFS}, "frozen": (Frozen("prefs", lambda item: None, lambda group: {}),)}, "Give it"),
+    ],
+)
+def test_a_join_that_is_called_like_something_else_is_named(change: dict[str, Any], hint: str) -> None:
+    with pytest.raises(ConfigError, match="like another one, or like an attribute: 'prefs'") as caught:
+        Moving("m", table=market, moves=[Move(**{**GOOD, **change})])
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith(hint)
 
 
 def test_wrong_movings() -> None:

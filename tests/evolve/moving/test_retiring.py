@@ -50,6 +50,30 @@ def test_an_archive_holds_everything(switched: Ground, tmp_path: Path) -> None:
         switched.session.go_back("switched")
 
 
+def test_an_archive_can_be_brought_back(switched: Ground, tmp_path: Path) -> None:
+    tables = ("MerchantsTable", "ReviewsTable")
+    before = {table: switched.legacy.execute("DescribeTable", {"TableName": table})["Table"] for table in tables}
+    items = {table: switched.legacy_items(table) for table in tables}
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    archive = tmp_path / "archive"
+    switched.session.retire(archive)
+    for table in tables:
+        (tmp_path / table).mkdir()
+        (archive / f"{table}.json.gz").rename(tmp_path / table / f"{table}.json.gz")
+        definition = json.loads((archive / f"{table}.definition.json").read_text())
+        switched.legacy.import_table(tmp_path / table, definition=definition)
+        now = switched.legacy.execute("DescribeTable", {"TableName": table})["Table"]
+        for name in ("KeySchema", "AttributeDefinitions"):
+            assert now[name] == before[table][name]
+        indexes = [
+            {i["IndexName"]: (i["KeySchema"], i["Projection"]) for i in one.get("GlobalSecondaryIndexes", [])}
+            for one in (now, before[table])
+        ]
+        assert indexes[0] == indexes[1]
+        assert switched.legacy_items(table) == items[table]
+
+
 def test_what_needs_legacy_tables_says_that_they_are_gone(switched: Ground, tmp_path: Path) -> None:
     switched.clock.pass_(days=31)
     switched.into("new")

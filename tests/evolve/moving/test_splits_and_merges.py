@@ -6,13 +6,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError, ResourceNotFound
+from tablewright.evolve.moving import BadRow, Moving
 from tablewright.transport.base import Transport
 from tablewright.values.wire import from_wire_item
 from tests.evolve.moving.conftest import Ground, ground_on
 from tests.evolve.moving.families import definitions, moving
+from tests.evolve.moving.families import house as house_table
 
 
 @pytest.fixture(params=["together", "apart"])
@@ -187,3 +190,69 @@ def test_attributes_of_merged_tables_are_looked_at_too(house: Ground) -> None:
     assert ("Settings", "the attribute 'font' is neither mapped nor dropped") in found.unmapped
     assert found.exit_code == 1
     assert "secret" not in found.text()
+
+
+def test_a_unique_marker_that_nothing_is_made_of_any_more_is_told_as_one(house: Ground) -> None:
+    house.into("dual")
+    house.session.put("Accounts", {"id": "a1", "email": "a@b.c"})
+    house.legacy.execute("DeleteItem", {"TableName": "Accounts", "Key": {"id": {"S": "a1"}}})
+    found = house.session.verify()
+    assert found.differences == {("Account", "no origin"): 1, ("a unique marker", "no origin"): 1}
+
+
+LOST = ("Settings", "joined to nothing, so that it would be lost")
+
+
+def test_what_is_joined_to_nothing_is_told(house: Ground) -> None:
+    house.put_legacy("Accounts", {"id": "a1", "email": "a@b.c"})
+    for account_id in ("a1", "a2", "a3"):
+        house.put_legacy("Settings", {"accountId": account_id, "theme": "dark"})
+    rows: list[BadRow] = []
+    plan = house.session.plan(None, bad_row=rows.append)
+    assert (plan.problems, plan.exit_code) == ({LOST: 2}, 1)
+    assert sorted(row.key["accountId"]["S"] for row in rows) == ["a2", "a3"]
+    house.into("dual")
+    house.backfill()
+    house.session.repair()
+    found = house.session.verify()
+    assert (found.unmapped, found.exit_code) == ({LOST: 2}, 1)
+    assert "Settings: joined to nothing, so that it would be lost, 2 items" in found.text()
+    assert "Join(..., alone=True)" in found.text()
+    for account_id in ("a2", "a3"):
+        house.session.delete("Settings", {"accountId": account_id})
+    assert house.session.verify().well
+
+
+def test_a_joined_item_whose_leading_one_is_written_meanwhile_is_not_lost(house: Ground) -> None:
+    house.put_legacy("Settings", {"accountId": "a1", "theme": "dark"})
+    house.into("dual")
+    account = {"id": {"S": "a1"}, "email": {"S": "a@b.c"}}
+    once(
+        house,
+        lambda operation, request: operation == "BatchGetItem" and "'Settings'" in request,
+        lambda: house.legacy.execute("PutItem", {"TableName": "Accounts", "Item": account}),
+    )
+    assert house.session.verify(writing=True).unmapped == {}
+
+
+@pytest.mark.parametrize(
+    ("join", "told"),
+    [
+        ({"alone": True}, {}),
+        ({"owner": lambda settings: None}, {LOST: 2}),
+        ({"find": lambda account: {"accountId": "a2"}}, {LOST: 1}),
+        ({"find": lambda account: {"id": "a2"}}, {LOST: 1}),
+        ({"owner": lambda settings: settings["nobody"]}, {}),  # that is what is told
+    ],
+)
+def test_a_join_says_what_belongs_to_whom(join: dict[str, Any], told: dict[Any, int]) -> None:
+    accounts = moving.moves[1]
+    changed = replace(accounts, joins={"settings": replace(accounts.joins["settings"], **join)})
+    with open_engine("memory:") as engine:
+        ground = ground_on(Moving("house", table=house_table, moves=[changed]), engine, engine, definitions())
+        ground.put_legacy("Accounts", {"id": "a1", "email": "a@b.c"})
+        for account_id in ("a1", "a2"):
+            ground.put_legacy("Settings", {"accountId": account_id, "theme": "dark"})
+        problems = ground.session.plan().problems
+        assert {what: count for what, count in problems.items() if what[0] == "Settings"} == told
+        assert ground.session.verify().unmapped == told

@@ -47,6 +47,12 @@ def test_all_is_well(moved: Ground) -> None:
     ]
 
 
+def test_while_applications_write_sums_are_not_compared(moved: Ground) -> None:
+    lines = moved.session.verify(writing=True).text().splitlines()
+    assert lines[0] == "Merchant: 6 expected, 6 found, checksums not compared, since applications write"
+    assert lines[-1] == "All is well."
+
+
 @pytest.mark.parametrize("name", ["name", "category_id", "GSI1PK", "Type"])
 def test_a_field_or_key_that_differs(moved: Ground, name: str) -> None:
     change_new(moved, "MERCHANT#m1", name, {"S": "secret"})

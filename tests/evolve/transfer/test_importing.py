@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -115,6 +116,23 @@ def test_wrong_rows_are_told_without_values_and_nothing_of_them_is_written(db: S
     assert "without a time zone cannot be stored. Write its offset, as in 2025-06-30T12:00:00+02:00" in told[5]
     assert "--map FILE" in told[5]
     assert told[7] == "line 10: it has the key of line 9. Leave one of them out, or give it a key of its own."
+
+
+def test_all_that_is_wrong_with_a_row_is_told_whether_it_can_be_read_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "things.csv"
+    path.write_text(
+        'thing_id,made_at,raw,flag,blobs,count\nt1,2025-06-30T12:00Z,!!,maybe,,2\nt2,,!!,yes,"[""!""]",few\n'
+    )
+    told: list[Problem] = []
+    with everything.open("memory:") as opened:
+        source = find_source(str(path), "csv", EntityMapping())
+        report = import_rows(opened, everything, source, "Thing", problem=told.append)
+    assert report.bad == 2
+    assert [(one.place, one.column) for one in told] == [
+        *(("line 2", column) for column in ("raw", "flag")),
+        *(("line 3", column) for column in ("raw", "made_at", "count", "blobs")),
+    ]
+    assert "!" not in "".join(map(str, told))
 
 
 def test_a_mapping_names_columns_constants_and_functions(
@@ -548,10 +566,22 @@ def test_what_a_database_refuses_is_told_without_its_password(db: Session, datab
     with pytest.raises(ArgumentError, match="cannot be reached") as caught:
         find_source("nothing://ann:SECRET@host/db", "sql", EntityMapping(table="t"))
     assert "SECRET" not in str(caught.value)
-    for url in ("sqlite:////no/such/SECRET/folder/x.db", "sqlite:///x.db?timeout=SECRET"):
-        with pytest.raises(ArgumentError, match="cannot be reached") as caught:
-            find_source(url, "sql", EntityMapping(table="t"))
-        assert "SECRET" not in str(caught.value)
+    with pytest.raises(ArgumentError, match="cannot be reached") as caught:
+        find_source(f"{database}?timeout=SECRET", "sql", EntityMapping(table="t"))
+    assert "SECRET" not in str(caught.value)
+
+
+def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.sqlite", tmp_path / "no folder" / "none.sqlite"):
+        with pytest.raises(ArgumentError, match=f"There is no file {path}"):
+            find_source(f"sqlite:///{path}", "sql", EntityMapping(table="t"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_driver_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pymssql", None)
+    with pytest.raises(ArgumentError, match="cannot be reached: there is no module pymssql"):
+        find_source("mssql+pymssql://ann@host/db", "sql", EntityMapping(table="t"))
 
 
 class Killed(BaseException):

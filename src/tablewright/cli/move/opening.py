@@ -187,11 +187,11 @@ def progress_of(name: str) -> Callable[[Progress], None]:
 
 
 @contextmanager
-def stopping() -> Iterator[None]:
+def stopping(says: str = "Stopped at a checkpoint. The same command goes on there.") -> Iterator[None]:
     """SIGTERM stops a job at a checkpoint, as Ctrl-C does, and both end the command with 130."""
     with sigterm_as_ctrl_c():
         try:
             yield
         except KeyboardInterrupt:
-            print("\nStopped at a checkpoint. The same command goes on there.", file=sys.stderr)
+            print(f"\n{says}", file=sys.stderr)
             raise typer.Exit(130) from None

@@ -23,7 +23,7 @@ def show_repair(
         print_json(told if found is None else told | {"found": verification_json(found)})
         return
     if settled:
-        print(f"{counted(settled, 'item')} written.")
+        print(f"{counted(settled, 'item')} {'written' if found is None else 'put right'}.")
     for reason, count in sorted(left.items()):
         print(f"  left, {counted(count, 'item')}: {reason}")
     if found is not None and not found.well:

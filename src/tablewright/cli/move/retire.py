@@ -25,15 +25,16 @@ def retire(
 ) -> None:
     """Archive each legacy table, read the archive again, and delete the table; only in the phase new, after the safety period.
 
-    Without --write it only says whether it may. After a crash, the same command goes on.
+    Without --write it only says whether it may. After Ctrl-C or a crash, the same command goes on.
 
     Example: tablewright move retire market.py archive --on market.db --write
     """
     from msgspec import to_builtins
 
-    from tablewright.cli.move.opening import print_json, session_of
+    from tablewright.cli.move.opening import print_json, session_of, stopping
 
-    with session_of(file, target, legacy, stage) as session:
+    says = "The same command goes on where it was." if write else "Nothing was deleted."
+    with session_of(file, target, legacy, stage) as session, stopping(f"Stopped. {says}"):
         moving = session.moving
         session.check_retirement()
         archives = session.retire(folder) if write else {}

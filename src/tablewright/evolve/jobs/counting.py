@@ -148,7 +148,9 @@ class Report(Struct, frozen=True):
     seconds: float
     segments: int
     estimate: Estimate | None = None
-    """Of a dry run: what it would cost to write."""
+    """Of a dry run: what it would cost to write, and what is noted for later."""
+    later: str | None = None
+    """Who writes what was only noted, where the work does no more; then that is what `counts.written` counts."""
 
     @property
     def nothing_to_change(self) -> bool:
@@ -162,7 +164,8 @@ class Report(Struct, frozen=True):
 
     def __str__(self) -> str:
         counts, spent = self.counts, self.spent
-        written = "to write" if self.dry_run else "written"
+        words = ("to write", "written") if self.later is None else ("to note", "noted")
+        written = words[0] if self.dry_run else words[1]
         state = "" if self.finished else ", stopped before the end"
         lines = [
             f"{self.work} ({self.table}{', dry run' if self.dry_run else ''}{state})",
@@ -172,6 +175,8 @@ class Report(Struct, frozen=True):
         lines += [f"  {counted(number, 'item')}: {text}" for text, number in sorted(counts.remarks.items())]
         if counts.gone:
             lines.append(f"  {counted(counts.gone, 'item')} deleted by others meanwhile, and left so")
+        if self.later is not None and counts.written:
+            lines.append(f"  nothing of it {'would be' if self.dry_run else 'is'} in its place yet: {self.later}")
         if self.nothing_to_change:
             lines.append("  nothing to change")
         retries = f", {counted(spent.retries, 'retry', 'retries')}" if spent.retries else ""

@@ -17,7 +17,7 @@ from tablewright.evolve.jobs.checkpoints import LEASE, Asked, Checkpoints, Held,
 from tablewright.evolve.jobs.counting import Counts, Report, Spent, total
 from tablewright.evolve.jobs.job import run, run_aside, settings_of
 from tablewright.evolve.jobs.leaving import Leave, Left, closed, opened
-from tablewright.evolve.jobs.running import Run, checkpoints_of, describe
+from tablewright.evolve.jobs.running import Run, checkpoints_of, describe, later_of
 from tablewright.evolve.jobs.sending import Sender
 from tablewright.evolve.jobs.ways import way_to
 from tablewright.evolve.jobs.work import Work
@@ -193,6 +193,7 @@ class _Spread:
             ),
             seconds=seconds,
             segments=held.of,
+            later=later_of(self._work),
         )
 
 

@@ -60,10 +60,11 @@ class Costing:
     def add(self, writes: Writes, known: Sequence[tuple[str, Item]]) -> None:
         """What has to be written for an item, which is one of those that are known to be there, with their tables."""
         self.items += 1
-        transactional = len(writes.actions) > 1
-        for action in writes.actions:
-            for kind, members in action.items():
-                self.units += self._units(kind, members, known, transactional=transactional)
+        for one in (writes, *writes.later):
+            transactional = len(one.actions) > 1
+            for action in one.actions:
+                for kind, members in action.items():
+                    self.units += self._units(kind, members, known, transactional=transactional)
 
     def _units(
         self, kind: str, members: dict[str, Any], known: Sequence[tuple[str, Item]], *, transactional: bool

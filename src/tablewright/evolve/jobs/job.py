@@ -69,7 +69,7 @@ def run(work: Work, target: Any, **options: Unpack[JobOptions]) -> Report:
 
 
 class Job:
-    """The same as an object, for whoever wants to pause it, or to stop it: `run()` in one thread, the rest from others."""
+    """A job as an object, for whoever wants to pause it, or to stop it: `run()` in one thread, the rest from others."""
 
     def __init__(self, work: Work, target: Any, **options: Unpack[JobOptions]) -> None:
         self._run = Run(work, target, settings_of(options))

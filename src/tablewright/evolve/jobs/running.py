@@ -25,7 +25,7 @@ from tablewright.evolve.jobs.scanning import SKIPPED_ONLY, TO_WRITE_TOO, Scannin
 from tablewright.evolve.jobs.sending import Sender, StoppedError
 from tablewright.evolve.jobs.settling import Found, Settler
 from tablewright.evolve.jobs.ways import way_to
-from tablewright.evolve.jobs.work import Work, WorkBeside
+from tablewright.evolve.jobs.work import Work, WorkBeside, WorkForLater
 from tablewright.infer.sample import Layout, layout_of
 from tablewright.model.table import TableModel
 from tablewright.values.types import Item
@@ -334,6 +334,7 @@ class Run:
             self._settings.timer() - self._began,
             len(self._segments),
             None if estimate is None else estimate.estimate(spent.read_units, share),
+            later_of(self._work),
         )
 
 
@@ -342,6 +343,11 @@ def describe(table: str) -> Steps[dict[str, Any]]:
     response = yield Call("DescribeTable", {"TableName": table}, repeatable=True)
     described: dict[str, Any] = response["Table"]
     return described
+
+
+def later_of(work: Work) -> str | None:
+    """Who writes what the work only notes."""
+    return work.later if isinstance(work, WorkForLater) else None
 
 
 def checkpoints_of(work: Work, layout: Layout, lease: float) -> Checkpoints:

@@ -28,6 +28,8 @@ class Writes(Struct, frozen=True):
     notes: bool = False
     """Whether it only notes something for later, and changes nothing that anybody else reads: then it is not counted, and not
     asked for in a dry run."""
+    later: tuple[Writes, ...] = ()
+    """What others will write because of it: a dry run prices that along."""
 
 
 class Skipped(Struct, frozen=True):
@@ -45,7 +47,8 @@ class Again(Struct, frozen=True):
 
 
 Decision: TypeAlias = Writes | Skipped | None
-"""None where nothing has to be done: because it is done, or because the item is none of the job's."""
+"""What work says of an item: Writes, Skipped, or None where nothing has to be done, because it is done or the item is none of
+the job's."""
 
 
 Met: TypeAlias = Callable[[dict[str, Any], Item], Decision | Again]
@@ -86,6 +89,16 @@ class WorkWithRemarks(Work, Protocol):
 
     def remarks(self, item: Item) -> Sequence[str]:
         """What, in words that hold no value of the item."""
+        ...
+
+
+@runtime_checkable
+class WorkForLater(Work, Protocol):
+    """Work that may only note what has to be written."""
+
+    @property
+    def later(self) -> str | None:
+        """Who writes it, as in "repair writes them"; None where the work does it itself."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
@@ -16,7 +16,7 @@ from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, legacy_key
 from tablewright.evolve.moving.gathering import joined_keys
-from tablewright.evolve.moving.guarding import fits, put_where_older
+from tablewright.evolve.moving.guarding import check_state, fits, put_part, put_where_older, together
 from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
 from tablewright.evolve.moving.settling import TAKEN
 from tablewright.evolve.moving.sides import Place
@@ -56,6 +56,13 @@ class Backfill:
         return f"moving {sha256(repr(told).encode()).hexdigest()[:16]}"
 
     @property
+    def later(self) -> str | None:
+        """That a repair writes, where all is noted."""
+        if not self._noted:
+            return None
+        return f"repair writes them{', which is not priced' if self._move.frozen else ''}"
+
+    @property
     def table(self) -> str:
         """The legacy table."""
         return self._move.table
@@ -67,8 +74,9 @@ class Backfill:
 
     @property
     def writes_to(self) -> tuple[str, ...]:
-        """The new table, or the ledger where its form is only noted."""
-        return (self._place.moving.ledger if self._noted else self._place.table,)
+        """The new table, and the ledger where its form is only noted; it cannot be asked for the new table on the other side."""
+        place = self._place
+        return (*((place.moving.ledger,) if self._noted else ()), *((place.table,) if place.together else ()))
 
     def checkpoints(self, lease: float) -> Checkpoints:
         """In the ledger: legacy tables hold nothing but what is the application's."""
@@ -102,7 +110,8 @@ class Backfill:
             there = found[0]
             if there is not None and ("pending" in there or there.get("digest") == {"S": digest}):
                 return None
-            return Writes((ledger.noting_new(place, move, key, digest),))
+            later = () if move.frozen else self._settling(item, state, parts)
+            return Writes((ledger.noting_new(place, move, key, digest),), later=later)
         missing: list[Part] = []
         for part, there in zip(parts, found, strict=True):
             origin, mine = (one.get(place.moving.origin, {}).get("M", {}) for one in (there or {}, part.item))
@@ -111,6 +120,15 @@ class Backfill:
             elif origin != mine:
                 return Skipped(TAKEN)
         return Writes(tuple(put_where_older(place.moving, place.table, move, item, missing))) if missing else None
+
+    def _settling(self, item: Item, state: State, parts: Iterable[Part]) -> tuple[Writes, ...]:
+        """What a repair writes for a note: the keys on the note, the parts, and that it is settled."""
+        place, move = self._place, self._move
+        key = legacy_key(move, item)
+        note = ledger.noting(place, move, key, [part.key for part in parts])
+        guards = check_state(move, key, state, joined_keys(place, move, item)) if place.together else [note]
+        puts = [put_part(place.moving, place.table, part) for part in parts]
+        return (*(Writes((*guards, *some)) for some in together(guards, puts)), Writes((note,)), Writes((note,)))
 
     def remarks(self, item: Item) -> Sequence[str]:
         """Attributes that no move reads or drops: they stay behind."""

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.client.settings import check_table_name
 from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.errors import ConfigError
+from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery, LegacyScan
 from tablewright.model.entity import Entity, did_you_mean
 from tablewright.table import Table
 from tablewright.wording import counted
-
-if TYPE_CHECKING:
-    from tablewright.evolve.moving.asking import LegacyGet, LegacyQuery, LegacyScan
 
 Legacy: TypeAlias = dict[str, Any]
 """A legacy item as plain Python values, with the attributes that its move names and no others."""
@@ -94,6 +92,9 @@ class Join(Struct, frozen=True):
     """The attributes that are read, besides the key."""
     dropped: tuple[str, ...] = ()
     """Attributes that are left behind on purpose."""
+    alone: bool = False
+    """Whether items whose owner is not there, or does not find them, are left behind on purpose; plan() and verify() tell them
+    otherwise."""
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -300,8 +301,15 @@ def _check(moving: Moving, move: Move) -> None:
                 f"{did_you_mean(name, plans[move.entity].fields)}"
             )
     beside = [*move.joins, *(frozen.name for frozen in move.frozen)]
-    if len({*beside}) < len(beside) or {*beside} & move.read:
-        raise ConfigError(f"{where} calls a join or something frozen like another one, or like an attribute.")
+    twice = sorted({name for name in beside if beside.count(name) > 1 or name in move.read})
+    if twice:
+        hint = "Give it another name."
+        if {*twice} & {*move.uses}:
+            hint = "Take it out of uses=, where joins need not stand; or, if the legacy item has such an attribute, give it another name."
+        raise ConfigError(
+            f"{where} calls a join or something frozen like another one, or like an attribute: {', '.join(map(repr, twice))}.",
+            hint=hint,
+        )
     both = move.read & {*move.dropped}
     if both:
         raise ConfigError(f"{where} both reads and drops {', '.join(sorted(both))}.")

@@ -15,6 +15,7 @@ from tablewright.evolve.moving.bad_rows import BadRow, Tell
 from tablewright.evolve.moving.deriving import Unfit, derived, key_text, legacy_key
 from tablewright.evolve.moving.gathering import owner_of, state_of
 from tablewright.evolve.moving.sides import Place, Side, Walk, send
+from tablewright.evolve.moving.strays import STRAY, strays
 from tablewright.model.indexes import KeyAttribute
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
@@ -83,6 +84,7 @@ def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -
         while sample is None or sampled[table] < sample:
             items, start = yield from _page(table, sample and sample - sampled[table], start)
             sampled[table] += len(items)
+            unowned: list[Item] = []
             for item in items:
                 for what in place.moving.unmapped(table, item):
                     note(table, item, table, what)
@@ -95,6 +97,10 @@ def plan(place: Place, sample: int | None = 1000, bad_row: Tell | None = None) -
                                 yield from owner_of(move, name, item)
                             except Unfit as error:
                                 note(table, item, move.called, error.reason)
+                                unowned.append(item)
+            if not wrong:
+                for key in (yield from strays(place, table, [item for item in items if item not in unowned])):
+                    note(table, key, table, STRAY)
             if start is None:
                 break
     return Plan(sampled, dict(made), dict(problems), dict(remarks))

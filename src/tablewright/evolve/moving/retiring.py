@@ -94,7 +94,9 @@ def _record(place: Place, table: str, what: str) -> Walk[None]:
 
 
 def archive(table: str, folder: Path) -> Walk[Archived]:
-    """Writes all items of a legacy table to a file, its owner's alone, and reads it again before it counts."""
+    """Writes all items of a legacy table to a file, its owner's alone, and reads it again before it counts. Beside it stands how such
+    a table is made, so that it can be brought back."""
+    described = yield from send("legacy", "DescribeTable", {"TableName": table}, repeatable=True)
     beside = folder / f"{table}.partial"
     beside.unlink(missing_ok=True)
     count, digest, start = 0, sha256(), None
@@ -118,8 +120,20 @@ def archive(table: str, folder: Path) -> Walk[Archived]:
             f"{final} is there already, and holds something else; nothing was deleted.", hint="Name another folder."
         )
     beside.replace(final)
+    (folder / f"{table}.definition.json").write_bytes(msgspec.json.encode(_definition(described["Table"])))
     (folder / f"{table}.manifest.json").write_bytes(msgspec.json.encode(made))
     return checked_archive(table, folder)
+
+
+def _definition(described: Mapping[str, Any]) -> dict[str, Any]:
+    """The CreateTable request of a table, paid by request."""
+    told = {name: described[name] for name in ("TableName", "KeySchema", "AttributeDefinitions")}
+    for kind in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+        indexes = [
+            {n: index[n] for n in ("IndexName", "KeySchema", "Projection")} for index in described.get(kind) or ()
+        ]
+        told |= {kind: indexes} if indexes else {}
+    return {**told, "BillingMode": "PAY_PER_REQUEST"}
 
 
 def _holds(path: Path, made: Archived) -> bool:

@@ -10,7 +10,7 @@ from tablewright.wording import counted, span
 
 
 def runbook(moving: Moving, file: str = "FILE") -> str:
-    """The whole of it, in Markdown. `file` is what commands call the file or module that holds the moving."""
+    """The whole way of a moving in Markdown: its phases, what to type, what to look at, and the way back. `file` is what commands call the file or module that holds the moving."""
     wait = counted(2 * moving.refresh, "second")
     safe = moving.safety_period.total_seconds()
     keep = [f"Keep it so for {span(safe)}: legacy tables stay up to date."] if safe else []
@@ -30,9 +30,9 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             "1. Plan",
             "Legacy tables are read and written as ever.",
             [
-                f"{command('prepare')} makes the ledger and the new table.",
                 f"{command('plan')} tries the mapping on samples; mend it until it ends with 0. `--bad-rows ROWS` tells which items are wrong.",
                 f"{command('plan', '--all')} tries it on all items, before anything is written. Go on when it ends with 0.",
+                f"{command('prepare')} makes the ledger and the new table.",
                 "Deploy the application with its writes and reads through the session: nothing changes yet.",
             ],
             "Deploy the application as it was; delete the ledger and the new table.",
@@ -77,8 +77,9 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
             [
                 f"{command('advance', 'switched')}.",
                 f"{command('switch', '10')}, then `50`, then `100`, with a day of looking at errors and times between.",
-                f"{command('verify')} after the last step, and once more at the end.",
+                f"{command('verify')} after the last step.",
                 *keep,
+                f"{command('verify')} once more at the end: the next phase asks for one since the last step, and not how old it is.",
             ],
             f"{command('kill')} at once, or {command('switch', '0')}, then {command('back')}.",
         ),

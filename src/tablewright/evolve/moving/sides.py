@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
@@ -11,9 +11,11 @@ from tablewright.client.calls import Call, Pause, Steps
 from tablewright.client.drive import AsyncDriver, SyncDriver
 from tablewright.client.writes.action import same_key
 from tablewright.errors import TablewrightError
-from tablewright.evolve.moving.mapping import FrozenItems, Moving
 from tablewright.model.indexes import KeyAttribute
 from tablewright.values.types import Item
+
+if TYPE_CHECKING:
+    from tablewright.evolve.moving.mapping import FrozenItems, Moving
 
 T = TypeVar("T")
 Side = Literal["legacy", "new"]

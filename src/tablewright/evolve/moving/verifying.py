@@ -35,6 +35,7 @@ from tablewright.evolve.moving.gathering import read_state, state_of, told_owner
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
 from tablewright.evolve.moving.sides import Place, Side, Walk, get, get_many, key_of, send
+from tablewright.evolve.moving.strays import STRAY, strays
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 from tablewright.wording import counted
@@ -77,7 +78,8 @@ class Verification(Struct, frozen=True):
     remarks: Mapping[tuple[str, str], int] = {}
     """What was made up or left out, by move and remark; no fault of the new table."""
     unmapped: Mapping[tuple[str, str], int] = {}
-    """Legacy items with attributes that no move reads or drops, which would be lost, by table and attribute."""
+    """Legacy items that would be lost, or attributes of them, by table and what is wrong: no move reads or drops the attribute, or
+    the item is joined to nothing."""
 
     @property
     def well(self) -> bool:
@@ -94,9 +96,8 @@ class Verification(Struct, frozen=True):
         """In words."""
         lines = []
         for name, t in sorted(self.entities.items()):
-            lines.append(
-                f"{name}: {t.expected} expected, {t.found} found, checksums {'equal' if t.equal else 'differ'}"
-            )
+            sums = "not compared, since applications write" if self.writing else "equal" if t.equal else "differ"
+            lines.append(f"{name}: {t.expected} expected, {t.found} found, checksums {sums}")
         lines += [
             f"{entity}: {kind}, {counted(count, 'item')}" for (entity, kind), count in sorted(self.differences.items())
         ]
@@ -114,7 +115,8 @@ class Verification(Struct, frozen=True):
             lines.append(f"{counted(self.others, 'item')} of the new table came from elsewhere")
         if self.unmapped:
             lines.append(
-                "What no move reads is lost with the legacy tables: map it, or name it in dropped=, and verify again."
+                "What no move reads is lost with the legacy tables: map it, or name it in dropped=, and verify again. Items joined to "
+                "nothing may be left behind by Join(..., alone=True)."
             )
         lines.append("All is well." if self.well else "Not all is well.")
         return "\n".join(lines)
@@ -145,8 +147,7 @@ class _Counts:
         """Counts attributes of legacy items that nothing is made of, and joined items that cannot tell whose they are."""
         for item in items:
             for what in place.moving.unmapped(table, item):
-                self.unmapped[table, what] += 1
-                self.tell(BadRow("legacy", table, {n: item[n] for n in place.moving.keys[table]}, table, what))
+                self.lost(table, {n: item[n] for n in place.moving.keys[table]}, what)
             for move in place.moving.moves:
                 for name in (name for name, join in move.joins.items() if join.table == table):
                     try:
@@ -158,6 +159,11 @@ class _Counts:
         """Counts a legacy item that stands in the way of its move."""
         self.unfit[move.called, reason] += 1
         self.tell(BadRow("legacy", table, key, move.called, reason))
+
+    def lost(self, table: str, key: Item, what: str) -> None:
+        """Counts a legacy item that would be lost, or something of it would."""
+        self.unmapped[table, what] += 1
+        self.tell(BadRow("legacy", table, key, table, what))
 
     def differs(self, row: BadRow) -> None:
         self.differences[row.where, row.reason] += 1
@@ -205,6 +211,8 @@ def verify(
         while True:
             items, start = yield from page("legacy", merged, start)
             counts.look(place, merged, items)
+            for key in (yield from strays(place, merged, items)):
+                counts.lost(merged, key, STRAY)
             if start is None:
                 break
     start = None
@@ -426,4 +434,6 @@ def _entity(place: Place, item: Item) -> str:
     for plan in place.moving.table.plan.entities.values():
         if plan.owns(item):
             return plan.name
+        if any(item.get(plan.names.type) == {"S": unique.type_name} for unique in plan.uniques):
+            return "a unique marker"
     return "an item of unknown type"

@@ -28,14 +28,20 @@ from tablewright.client.unsaid import UNSET
 from tablewright.client.writes.action import same_key
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import ArgumentError, ConditionalCheckError, NotFoundError, OutcomeUnknownError
+from tablewright.errors import (
+    ArgumentError,
+    ConditionalCheckError,
+    ImmutableFieldError,
+    NotFoundError,
+    OutcomeUnknownError,
+)
 from tablewright.evolve.transfer.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from tablewright.evolve.transfer.files import InputFile, appearing, written_text
 from tablewright.evolve.transfer.forms import same
 from tablewright.evolve.transfer.json_lines import parsed
 from tablewright.evolve.transfer.progress import Progress
 from tablewright.evolve.transfer.selecting import Selection
-from tablewright.model.entity import Entity
+from tablewright.model.entity import Entity, with_article
 from tablewright.values.types import Item
 from tablewright.values.wire import dumps
 
@@ -97,7 +103,7 @@ def archive(
             hint="Name it old.json or old.json.gz, so that an import knows what it is.",
         )
     if not write:
-        return Archived(sum(1 for _ in selection.read(db)), written=False)
+        return Archived(sum(1 for _ in _lying(db, selection)), written=False)
     if not digest_path(path).exists():
         _write(db, selection, path, Progress(progress, clock, "item"))
     digest = verify_archive(path)
@@ -149,15 +155,30 @@ def _stored(db: Session, selection: Selection) -> Iterator[Item]:
     """The items of what was selected, as they are stored now. One that is no longer what was read is left out: whoever
     wrote it may not think it obsolete."""
     context, forms = db._context, selection.forms()
-    rows = (row for row in selection.read(db) if isinstance(row, Entity))
+    rows = _lying(db, selection)
     while group := list(islice(rows, _FETCHED)):
-        keys = [resolve_at_once(context, one).key for one in group]
-        found = db._driver.drive(fetch_items(context, keys, strong=True))
-        for one, key in zip(group, keys, strict=True):
+        found = db._driver.drive(fetch_items(context, [key for _, key in group], strong=True))
+        for one, key in group:
             item = found.get(same_key(key))
             now = None if item is None else db.decode(item)
             if item is not None and isinstance(now, type(one)) and same(forms[type(one)], one, now):
                 yield item
+
+
+def _lying(db: Session, selection: Selection) -> Iterator[tuple[Entity, Item]]:
+    """What was selected, and its key; under another one it is not this model that may delete it."""
+    for row in selection.read(db):
+        if not isinstance(row, Entity):
+            continue
+        try:
+            yield row, resolve_at_once(db._context, row).key
+        except ImmutableFieldError:
+            raise ArgumentError(
+                f"This model gives {with_article(type(row).__name__)} another key than it lies under, as while a migration "
+                "changes keys.",
+                hint="Nothing was deleted. `tablewright migrate status` tells which one is open: retire it or roll it back "
+                "first, or archive by the model that its items still lie under.",
+            ) from None
 
 
 def _items(path: Path) -> Iterator[Item]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -56,6 +56,13 @@ class Wrong(Exception):
 
     def __init__(self, column: str | None, message: str, hint: str) -> None:
         self.column, self.message, self.hint = column, message, hint
+
+
+class Unread(Exception):
+    """Values of a row that cannot be had, by their fields; the others are as they were read. Never leaves this room."""
+
+    def __init__(self, wrong: Mapping[str, Wrong], given: Mapping[str, Any]) -> None:
+        self.wrong, self.given = wrong, given
 
 
 class Builder:
@@ -115,6 +122,9 @@ class Builder:
             key = self._checked(plan, made)
         except Wrong as wrong:
             return [Problem(row.place, wrong.message, wrong.hint, wrong.column)]
+        except Unread as unread:
+            found = [Problem(row.place, one.message, one.hint, one.column) for one in unread.wrong.values()]
+            return found + self._also_refused(row, plan, unread)
         except pydantic.ValidationError as error:
             return self._refused(row, plan, error)
         except ValidationError as error:
@@ -162,10 +172,17 @@ class Builder:
         if used is not None:
             self._meet(n for n in row.values if n not in used and not (row.item is not None and n in self._own))
         given: dict[str, Any] = {}
+        wrong: dict[str, Wrong] = {}
         for name, form in forms.items():
-            value = _value(row, mapping, name, form)
+            try:
+                value = _value(row, mapping, name, form)
+            except Wrong as error:
+                wrong[name] = error
+                continue
             if value is not UNSET and (value is not None or form.field.nullable):
                 given[name] = value
+        if wrong:
+            raise Unread(wrong, given)
         return plan.entity(**given)
 
     def _checked(self, plan: EntityPlan, entity: Entity) -> Item:
@@ -182,10 +199,25 @@ class Builder:
         origin = self._mapping.get(plan.name, EntityMapping()).origin(name)
         return origin.column or name
 
-    def _refused(self, row: Row, plan: EntityPlan, error: pydantic.ValidationError) -> list[Problem]:
+    def _also_refused(self, row: Row, plan: EntityPlan, unread: Unread) -> list[Problem]:
+        """What is wrong with the other values."""
+        try:
+            plan.entity(**unread.given)
+        except pydantic.ValidationError as error:
+            return self._refused(row, plan, error, unread.wrong)
+        except TablewrightError:
+            pass
+        return []
+
+    def _refused(
+        self, row: Row, plan: EntityPlan, error: pydantic.ValidationError, unread: Collection[str] = ()
+    ) -> list[Problem]:
+        """All that validation says; where values are `unread`, neither of them nor of all together, which may follow from that."""
         found: list[Problem] = []
         for one in error.errors(include_url=False, include_input=False, include_context=False):
             steps = [str(step) for step in one["loc"]]
+            if unread and (not steps or steps[0] in unread):
+                continue
             column = self._column(plan, steps[0]) if steps else None
             missing = one["type"] == "missing" and len(steps) == 1
             where = f"{plan.name}.{'.'.join(steps)}" if steps else plan.name

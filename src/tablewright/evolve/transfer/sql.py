@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tablewright.errors import ArgumentError, not_installed
@@ -35,6 +36,7 @@ class SqlSource:
             self._engine: Any = sqlalchemy.create_engine(place)
         except (sqlalchemy.exc.SQLAlchemyError, ImportError, TypeError, ValueError) as error:
             raise _unreachable(error) from None
+        _refuse_missing(place)
         with self._connected() as connection:
             self._select = self._selected(connection, table, query)
             self.columns: tuple[str, ...] = tuple(self._run(connection, self._none()).keys())
@@ -121,10 +123,18 @@ class SqlSource:
         return self._read / self._rows if self._rows else None
 
 
+def _refuse_missing(place: Any) -> None:
+    """A file that is not there would be made by SQLite, and be empty."""
+    named = place.database if place.get_backend_name() == "sqlite" and "uri" not in place.query else None
+    if named and named != ":memory:" and not Path(named).exists():
+        raise ArgumentError(f"There is no file {named}.", hint="Name the file of the database.")
+
+
 def _unreachable(error: Exception) -> ArgumentError:
     cause = getattr(error, "orig", None) or error
+    lacks = isinstance(cause, ModuleNotFoundError) and cause.name
     return ArgumentError(
-        f"The database cannot be reached: {type(cause).__name__}.",
+        f"The database cannot be reached: {f'there is no module {lacks}' if lacks else type(cause).__name__}.",
         hint="Name it as SQLAlchemy does, such as postgresql+psycopg://user@host/name, and install its driver.",
     )
 
