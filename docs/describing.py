@@ -42,14 +42,14 @@ _INTERNAL = {
     "LegacyQuery": "items",
     "LegacyScan": "items",
     "Meter": "note",
-    "Migration": "contradiction outline stage entities pairs",
+    "Migration": "contradiction outline stage entities paired pairs beside_pairs",
     "Move": "entities read noted",
     "Moving": "read known unmapped",
     "ReadCache": "bind find expect ended forget",
     "RetryPolicy": "of delay retryable ambiguous",
     "SessionOptions": "of",
     "ShardedCounter": "shard_for",
-    "Step": "takes makes run retire undo keys_before code arguments",
+    "Step": "takes makes fills field_before run retire undo keys_before code arguments",
 }
 """Methods without an underscore that the library alone calls, by their class."""
 
