@@ -54,9 +54,9 @@ def joined(item: dict[str, Any], parts: list[tuple[str, dict[str, Any]]]) -> dic
     return {"day": "-".join(fields["text"] for _, fields in parts) or None}
 
 
-STEP = SplitItem("Order", by=pieces, removes=("day",))
-KEEPING = SplitItem("Order", by=pieces)
-BACK = SplitItem("Order", by=pieces, removes=("day",), back=joined)
+STEP = SplitItem("Order", by=pieces, removes=("day",), parts=("Piece",))
+KEEPING = SplitItem("Order", by=pieces, parts=("Piece",))
+BACK = SplitItem("Order", by=pieces, removes=("day",), back=joined, parts=("Piece",))
 
 
 def texts(ground: Shop, number: str = "1") -> list[str]:

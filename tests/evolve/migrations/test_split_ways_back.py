@@ -145,6 +145,22 @@ def test_a_part_of_what_is_not_split_is_told() -> None:
         assert (days(ground)["late"], texts(ground, "late")) == ("a-b", ["more"])
 
 
+def test_what_nobody_has_said_to_be_a_part_is_left_and_told() -> None:
+    """An entity may have items that are none, and they were there before."""
+    unsaid = SplitItem("Order", by=pieces, removes=("day",), back=BACK.back)
+    with shop(*PIECE) as ground:
+        ground.fill(1)
+        adds(ground, 7, "other", "0")
+        migrator = ground.migrator(file(unsaid))
+        migrator.run(write=True)
+        for _ in range(2):
+            assert skipped(migrator.rollback(write=True)) == {UNSPLIT: 1}
+            assert (days(ground), texts(ground, "0")) == ({"0": "2026-01-01"}, ["other"])
+        said = SplitItem("Order", by=pieces, removes=("day",), back=BACK.back, parts=())
+        assert skipped(ground.migrator(file(said)).rollback(write=True)) == {}
+        assert (days(ground), texts(ground, "0")) == ({"0": "2026-01-01"}, ["other"])
+
+
 def test_what_only_looks_like_a_part_may_be_said_to_be_none() -> None:
     by_itself = SplitItem("Order", by=pieces, removes=("day",), back=BACK.back, parts=())
     with shop(*PIECE) as ground:

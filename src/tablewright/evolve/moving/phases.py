@@ -154,7 +154,8 @@ def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
         _check_step(old, to, at, -1)
         if old.retired:
             raise ArgumentError(
-                "Legacy tables are archived or deleted; there is no way back.", hint="Restore them first."
+                "Legacy tables are archived or deleted; there is no way back.",
+                hint="Their archives can be imported into tables of their own, to be looked at or moved again.",
             )
         refuse_behind(old, f"The phase {to!r} cannot begin")
         if old.phase == "new" and place.moving.no_way_back is not None:

@@ -79,7 +79,7 @@ def runbook(moving: Moving, file: str = "FILE") -> str:
                 f"{command('switch', '10')}, then `50`, then `100`, with a day of looking at errors and times between.",
                 f"{command('verify')} after the last step.",
                 *keep,
-                f"{command('verify')} once more at the end: the next phase asks for one since the last step, and not how old it is.",
+                f"{command('verify')} once more at the end: the next phase asks for one that is younger than the safety period.",
             ],
             f"{command('kill')} at once, or {command('switch', '0')}, then {command('back')}.",
         ),

@@ -22,8 +22,8 @@ class SplitItem(Step, frozen=True):
     pairs of an entity's name and its fields, the same ones each time. Parts are put only where nothing lies yet, all of them in
     one transaction, so that an item may have 99. An item that code of the old model has changed since is split anew. `back`, if
     there is one, takes the stored item and its parts as such pairs, and returns the attributes that a rollback sets where code
-    of the new model has written the item or parts of it. `parts` are the entities whose items are parts, and nothing else; those
-    that `by` names, unless they are said.
+    of the new model has written the item or parts of it. `parts` are the entities whose items are parts, and nothing else: a rollback
+    takes those in that code of the new model has made. Where they are not said, it leaves such items, and tells them.
     """
 
     lasting: ClassVar[bool] = True
@@ -54,10 +54,16 @@ class SplitItem(Step, frozen=True):
         """Takes the parts away, those too that code of the new model has made; what it wrote goes back by a function."""
         shared = self._shared(ground, "undo")
         kinds = tuple(map(ground.entity, self._kinds(ground)))
-        found = [GatherParts(*shared, kinds, self.by.__name__, tells) for tells in (False, True)] if kinds else []
-        return (*found[:1], SplitUp(*shared, self.by, self.back), *found[1:], StrayParts(*shared))
+        found, told = (GatherParts(*shared, kinds, self.by.__name__, tells) for tells in (False, True))
+        return (
+            *([found] if self.parts else []),
+            SplitUp(*shared, self.by, self.back),
+            *([told] if kinds else []),
+            StrayParts(*shared),
+        )
 
     def _kinds(self, ground: Ground) -> tuple[str, ...]:
+        """What may be parts; where it is not said, what `by` names, whose items are told and left."""
         return kinds_named(self.by, ground.entities) if self.parts is None else self.parts
 
     def _works(self, ground: Ground, aim: Aim) -> tuple[Part, ...]:
