@@ -87,12 +87,15 @@ def test_an_address_that_two_have_is_nobodys_to_give(both: Both) -> None:
     assert not session.verify().well
 
 
-def test_addresses_move_on_by_one(both: Both) -> None:
-    moved(both, 300)
-    for number in range(300):  # by code of yesterday, so that nothing is noted
+@pytest.mark.parametrize("count", [40, 300])
+def test_addresses_move_on_by_one(both: Both, count: int) -> None:
+    moved(both, count)
+    for number in range(count):  # by code of yesterday, so that nothing is noted
         both.put_legacy(str(number), f"m{number + 1}")
-    assert both.session.put("Old", {"id": "0", "mail": "m1", "name": "zero"}).settled
-    assert mails(both, 300) == [f"m{number + 1}" for number in range(300)]
+    written = both.session.put("Old", {"id": "0", "mail": "m1", "name": "zero"})
+    assert written.settled is (count == 40)  # a write does not go to the end of any row
+    assert both.session.repair().failed == {}
+    assert mails(both, count) == [f"m{number + 1}" for number in range(count)]
     assert both.session.mend().failed == {}  # nothing told of the first one's old address
     assert both.session.verify().well, both.session.verify().text()
 
@@ -114,7 +117,9 @@ def test_a_round_that_no_transaction_holds_stays_as_it_was(both: Both) -> None:
         both.put_legacy(str(number), f"m{(number + 1) % 120}")
     assert both.session.put("Old", {"id": "7", "mail": "m8", "name": "seven"}).reason == TAKEN
     assert mails(both, 120) == [f"m{number}" for number in range(120)]
+    assert both.session.repair().failed.keys() == {TAKEN}
     assert both.session.repair().failed == {TAKEN: 120}
+    assert mails(both, 120) == [f"m{number}" for number in range(120)]
 
 
 def test_before_the_new_table_is_written_alone_nobody_has_to_decide(both: Both) -> None:

@@ -79,6 +79,7 @@ class _Paced:
         self._ways = ways
         self._pace = pace
         self._lock = Lock()
+        self._stuck: set[tuple[str, str]] = set()
 
     @property
     def units(self) -> float:
@@ -94,7 +95,7 @@ class _Paced:
     ) -> Iterator[tuple[ledger.Note, str | None]]:
         """What became of each note of a page, in their order; of those that were in each other's way, at the end."""
         if in_flight == 1:
-            yield from ((note, self.drive(settle_note(place, note, late))) for note in notes)
+            yield from ((note, self.drive(settle_note(place, note, late, self._stuck))) for note in notes)
             return
         later: list[ledger.Note] = []
         with ThreadPoolExecutor(in_flight, thread_name_prefix="tablewright-repair") as threads:
@@ -110,7 +111,7 @@ class _Paced:
     def _try(self, place: Place, note: ledger.Note, late: Late | None) -> tuple[bool, str | None]:
         """Whether a note was seen to, and what became of it; items that are merged into many stand in the way of each other."""
         try:
-            return True, self.drive(settle_note(place, note, late))
+            return True, self.drive(settle_note(place, note, late, self._stuck))
         except TransactionCanceled as canceled:
             if not canceled.transient:
                 raise

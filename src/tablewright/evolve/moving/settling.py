@@ -27,6 +27,8 @@ TAKEN = "a key is taken by an item that came from elsewhere"
 REFUSED = "the new table refuses the item"
 BUSY = "the legacy item was changed again and again meanwhile"
 CHANGED = "the new table was written meanwhile"
+_REACH = 50
+"""Items that a write of the application settles before its own."""
 Seen: TypeAlias = Mapping[bytes, ast.Condition]
 """Of keys of the new table, that what was read there is there still."""
 
@@ -48,10 +50,11 @@ class Repaired(Struct, frozen=True):
 def repair(place: Place, late: Late | None = None) -> Walk[Repaired]:
     """Settles all that is pending. A second run, or two at once, change nothing more."""
     count, reasons, start = 0, dict[str, int](), None
+    stuck: set[tuple[str, str]] = set()
     while True:
         notes, start = yield from ledger.pending_notes(place, start)
         for note in notes:
-            reason = yield from settle_note(place, note, late)
+            reason = yield from settle_note(place, note, late, stuck)
             if reason is None:
                 count += 1
             else:
@@ -60,38 +63,57 @@ def repair(place: Place, late: Late | None = None) -> Walk[Repaired]:
             return Repaired(count, reasons)
 
 
-def settle_note(place: Place, note: ledger.Note, late: Late | None = None) -> Walk[str | None]:
+def settle_note(
+    place: Place, note: ledger.Note, late: Late | None = None, stuck: set[tuple[str, str]] | None = None
+) -> Walk[str | None]:
     """Settles what one note tells of; why it could not, or None."""
     move = place.moving.by_name.get(note.move)
-    return "no move has this name any more" if move is None else (yield from settle(place, move, note.key, late))
+    return (
+        "no move has this name any more"
+        if move is None
+        else (yield from settle(place, move, note.key, late, stuck=stuck))
+    )
 
 
-def settle(place: Place, move: Move, key: Item, late: Late | None = None, seen: Seen | None = None) -> Walk[str | None]:
+def settle(
+    place: Place,
+    move: Move,
+    key: Item,
+    late: Late | None = None,
+    seen: Seen | None = None,
+    stuck: set[tuple[str, str]] | None = None,
+) -> Walk[str | None]:
     """Brings the new table to what the legacy tables say of one item now; why it could not, or None. A note that is `late` is settled
     where the new table was not written since, any note where that still is as it was `seen`.
 
     What stands in the way, and is not what its own legacy item says any more, is settled first; items that wait for each other are
-    exchanged at once."""
+    exchanged at once. A repair goes after them as far as it takes, and knows those that were `stuck` before; a write does not."""
     chain: list[Owner] = [(move, key)]
-    tried: set[tuple[str, str]] = set()
+    places = {name_of(chain[0]): 0}
+    tried: set[tuple[str, str]] = set() if stuck is None else stuck
     while True:
         of, owned = chain[-1]
         outcome = yield from _unless_refused(place, of, owned, late, seen if len(chain) == 1 else None)
         if outcome == TAKEN:
-            outdated = yield from outdated_owners(place, of, owned, late)
-            ahead = next((o for o in outdated if name_of(o) not in tried and o not in chain), None)
-            if ahead is not None:
-                chain.append(ahead)
+            outdated = {name_of(o): o for o in (yield from outdated_owners(place, of, owned, late))}
+            ahead = next((name for name in outdated if name not in tried and name not in places), None)
+            if ahead is not None and (stuck is not None or len(chain) < _REACH):
+                places[ahead] = len(chain)
+                chain.append(outdated[ahead])
                 continue
-            back = next((o for o in outdated if o in chain and o != chain[-1]), None)
-            if back is not None and (yield from exchange(place, chain[chain.index(back) :], late)):
-                del chain[chain.index(back) :]
+            back = next((places[name] for name in outdated if name in places), None)
+            if back is not None and (yield from exchange(place, chain[back:], late)):
+                for gone in chain[back:]:
+                    del places[name_of(gone)]
+                del chain[back:]
                 if not chain:
                     return None
                 continue
             yield from _note_failure(place, of, owned, TAKEN)
-        chain.pop()
-        tried.add(name_of((of, owned)))
+        name = name_of(chain.pop())
+        del places[name]
+        if outcome is not None or stuck is None:
+            tried.add(name)
         if not chain:
             return outcome
 
