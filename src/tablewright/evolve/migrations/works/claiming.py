@@ -11,13 +11,11 @@ from tablewright.client.writes.markers import claim, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan, UniquePlan
 from tablewright.compiler.keys import have_form
 from tablewright.errors import TablewrightError
-from tablewright.evolve.jobs.checkpoints import Checkpoints
-from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     TOO_WIDE,
-    ItemWork,
+    BesideWork,
     absent,
     as_read,
     attempted,
@@ -30,7 +28,7 @@ from tablewright.expressions import all_of, ast
 from tablewright.values.types import Item
 
 
-class Claiming(ItemWork, frozen=True, eq=False):
+class Claiming(BesideWork, frozen=True, eq=False):
     """What both have in common."""
 
     holders: tuple[EntityPlan, ...]
@@ -40,20 +38,6 @@ class Claiming(ItemWork, frozen=True, eq=False):
     def identity(self) -> str:
         """The same for the same rules."""
         return identity(type(self).__name__, self.table, self.plan.type_name, *_texts(self.holders))
-
-    @property
-    def writes_to(self) -> tuple[str, ...]:
-        """Markers lie in the same table."""
-        return (self.table,)
-
-    def checkpoints(self, lease: float) -> Checkpoints:
-        """In the table."""
-        table = self.plan.table
-        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
-
-    def look(self, item: Item) -> Decision:
-        """Nothing can be said without what lies beside it."""
-        return None
 
     def held(self, item: Item) -> list[tuple[UniquePlan, Item]]:
         """The markers of all that an item holds."""

@@ -14,6 +14,8 @@ from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.names import COPIED_TO, COPY_OF
 from tablewright.errors import TablewrightError
+from tablewright.evolve.jobs.checkpoints import Checkpoints
+from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
 from tablewright.expressions import ExpressionBuilder, all_of, any_of, ast
 from tablewright.values.types import Item
@@ -57,6 +59,24 @@ class ItemWork(Struct, frozen=True, eq=False):
         key = self.plan.key_of_item(item)
         there = ast.AttributeExists((self.plan.table.pk.name,)), *as_read(item, (self.plan.type_attribute,))
         return self.writes(Action("Update", key, update=ast.Update(tuple(update)), condition=all_of(*there, *guards)))
+
+
+class BesideWork(ItemWork, frozen=True, eq=False):
+    """Work that looks at other items of the same table, too."""
+
+    @property
+    def writes_to(self) -> tuple[str, ...]:
+        """All of them lie in one table."""
+        return (self.table,)
+
+    def checkpoints(self, lease: float) -> Checkpoints:
+        """In the table."""
+        table = self.plan.table
+        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
+
+    def look(self, item: Item) -> Decision:
+        """Nothing can be said without what lies beside it."""
+        return None
 
 
 def belongs(plan: EntityPlan, item: Item) -> bool:

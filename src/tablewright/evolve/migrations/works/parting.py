@@ -11,10 +11,8 @@ from tablewright.client.writes.markers import claim, hand_over, release, stored_
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.names import PART_OF
 from tablewright.errors import TablewrightError
-from tablewright.evolve.jobs.checkpoints import Checkpoints
-from tablewright.evolve.jobs.in_table import InTable
-from tablewright.evolve.jobs.work import Decision, Skipped
-from tablewright.evolve.migrations.works.guarding import ItemWork, digest, identity, remove, without
+from tablewright.evolve.jobs.work import Skipped
+from tablewright.evolve.migrations.works.guarding import BesideWork, digest, identity, remove, without
 from tablewright.evolve.migrations.works.moving import target_key
 from tablewright.expressions import ast
 from tablewright.values.types import AttributeValue, Item
@@ -33,7 +31,7 @@ Aim: TypeAlias = Literal["follow", "finish", "undo"]
 Parts: TypeAlias = Callable[[dict[str, Any]], Iterable[tuple[str, Mapping[str, Any]]]]
 
 
-class Parting(ItemWork, frozen=True, eq=False):
+class Parting(BesideWork, frozen=True, eq=False):
     """What all work on items and their parts shares. `plan` is of the items that are split."""
 
     parts: Mapping[str, EntityPlan]
@@ -48,20 +46,6 @@ class Parting(ItemWork, frozen=True, eq=False):
     def identity(self) -> str:
         """The same for the same aim."""
         return identity(type(self).__name__, self.table, self.plan.type_name, self.aim, *self.removes)
-
-    @property
-    def writes_to(self) -> tuple[str, ...]:
-        """All of them lie in one table."""
-        return (self.table,)
-
-    def checkpoints(self, lease: float) -> Checkpoints:
-        """In the table."""
-        table = self.plan.table
-        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
-
-    def look(self, item: Item) -> Decision:
-        """Nothing can be said without what lies beside it."""
-        return None
 
     # --------------------------------------------------------------------------------------------- marks
 

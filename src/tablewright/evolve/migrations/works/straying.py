@@ -25,7 +25,20 @@ ANEW = "the item that it was a part of was written anew, and is not split yet"
 ALONE = "the item that it was a part of was deleted or written anew, and the part was changed since"
 
 
-class KeptParts(Parting, frozen=True, eq=False):
+class _OfParts(Parting, frozen=True, eq=False):
+    """What both have in common."""
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Parts."""
+        return strongly(ast.AttributeExists((PART,)))
+
+    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
+        """The item that it is a part of, wherever that lies by now."""
+        return [(self.table, key) for key in origin_keys(item[PART])] if self.is_part(item) else ()
+
+
+class KeptParts(_OfParts, frozen=True, eq=False):
     """Parts whose items code of the new model has written anew stay on their own. It comes before items are left to their parts,
     which those look like then."""
 
@@ -34,15 +47,6 @@ class KeptParts(Parting, frozen=True, eq=False):
         """What is done."""
         return f"keep parts of what was written anew: {self.plan.name}"
 
-    @property
-    def reads(self) -> dict[str, Any]:
-        """Parts."""
-        return strongly(ast.AttributeExists((PART,)))
-
-    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
-        """The item that it is a part of, wherever that lies by now."""
-        return [(self.table, key) for key in origin_keys(item[PART])] if self.is_part(item) else ()
-
     def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
         """Such an item has neither a mark nor what parts are made of."""
         there = [one for one in found if one is not None and self.concerns(one)]
@@ -50,7 +54,7 @@ class KeptParts(Parting, frozen=True, eq=False):
         return self.writes(self.unmarked(item)) if anew else None
 
 
-class StrayParts(Parting, frozen=True, eq=False):
+class StrayParts(_OfParts, frozen=True, eq=False):
     """A part goes with its item, when all items have been looked at. One that code of the new model has changed since stays, on
     its own; on the way back, where nobody would read it, it is told."""
 
@@ -58,15 +62,6 @@ class StrayParts(Parting, frozen=True, eq=False):
     def name(self) -> str:
         """What is done."""
         return f"settle parts that are left alone: {self.plan.name}"
-
-    @property
-    def reads(self) -> dict[str, Any]:
-        """Parts."""
-        return strongly(ast.AttributeExists((PART,)))
-
-    def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
-        """The item that it is a part of, wherever that lies by now."""
-        return [(self.table, key) for key in origin_keys(item[PART])] if self.is_part(item) else ()
 
     def compare(self, item: Item, found: Sequence[Item | None]) -> Decision:
         """Ends a part that no item has."""
