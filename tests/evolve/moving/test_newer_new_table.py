@@ -20,12 +20,15 @@ from tablewright.transport.embedded import EmbeddedTransport
 from tests.client.doubles import OnTheWay
 from tests.evolve.moving.conftest import AT_ONCE
 from tests.evolve.moving.dying import Crash, Dying
+from tests.evolve.moving.late_notes import Ground as Late
 from tests.evolve.moving.merchants import Clock
 from tests.evolve.moving.people import Person, into_new, old_table, person
-from tests.evolve.moving.test_late_notes import Ground as Late
-from tests.evolve.moving.test_way_back import Ground, back, ground
+from tests.evolve.moving.way_back import Ground, back, grounds
 
-__all__ = ["ground"]
+
+@pytest.fixture(params=["together", "apart"])
+def ground(request: pytest.FixtureRequest) -> Iterator[Ground]:
+    yield from grounds(request.param)
 
 
 def to_nothing(session: MovingSession) -> None:

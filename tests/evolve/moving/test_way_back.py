@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,54 +11,18 @@ import pytest
 from tablewright import Entity, Get, Keys, SoftDelete, Table, get, key
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError
-from tablewright.evolve.moving import LegacyGet, Move, Moving, MovingSession, Read, ledger, open_moving
+from tablewright.evolve.moving import LegacyGet, Move, Moving, MovingSession, Read, ledger
 from tablewright.evolve.moving.restoring import UNSETTLED, Restored
-from tablewright.values.wire import from_wire_item
-from tests.evolve.moving.conftest import AT_ONCE
 from tests.evolve.moving.merchants import Clock
-from tests.evolve.moving.people import Person, fill, into_new, old_table, people_moving, person
+from tests.evolve.moving.people import Person, into_new, old_table, person
+from tests.evolve.moving.way_back import Ground, back, grounds
 
 NOTHING = Restored(0, 0)
 
 
-@dataclass
-class Ground:
-    """A moving in the phase new, with its sides."""
-
-    legacy: Engine
-    new: Engine
-    clock: Clock
-    moving: Moving
-
-    def open(self) -> MovingSession:
-        """Another process."""
-        beside = None if self.legacy is self.new else self.legacy
-        return open_moving(self.moving, self.new, legacy=beside, clock=self.clock, retry=AT_ONCE)
-
-    def old(self, person_id: str, table: str = "Old") -> dict[str, Any] | None:
-        """The legacy item."""
-        found = self.legacy.execute("GetItem", {"TableName": table, "Key": {"id": {"S": person_id}}})
-        return from_wire_item(found["Item"]) if "Item" in found else None
-
-
 @pytest.fixture(params=["together", "apart"])
 def ground(request: pytest.FixtureRequest) -> Iterator[Ground]:
-    with open_engine("memory:") as new, open_engine("memory:") as other:
-        made = Ground(new if request.param == "together" else other, new, Clock(), people_moving())
-        made.legacy.execute("CreateTable", old_table())
-        fill(made.legacy, 1, 2, 3)
-        with made.open() as session:
-            session.prepare()
-            into_new(session, made.clock)
-        yield made
-
-
-def back(ground: Ground, session: MovingSession) -> None:
-    """To the phase before, with what that needs."""
-    while not session.restore_legacy().nothing:
-        pass
-    assert session.verify().well
-    session.go_back("switched")
+    yield from grounds(request.param)
 
 
 def back_while_writing(ground: Ground, session: MovingSession, late: MovingSession) -> None:
