@@ -322,7 +322,7 @@ def whole_way(folder: Path, size: Size) -> int:
 
 
 def test_a_migration_that_is_killed_again_and_again(tmp_path: Path) -> None:
-    size = Size(items=1500, rate=120, kills=(0, 0, 3, 0, 2, 1), mean=0.06, sample=100)
+    size = Size(items=600, rate=120, kills=(0, 0, 3, 0, 2, 1), mean=0.04, sample=60)
     assert whole_way(tmp_path, size) >= 4  # one may come too late
 
 

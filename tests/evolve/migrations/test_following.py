@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import key
@@ -196,6 +196,7 @@ OP = st.tuples(
 )
 
 
+@settings(max_examples=settings().max_examples // 4)
 @given(
     st.lists(OP, max_size=14),
     st.lists(OP, max_size=4),

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tablewright import Entity, Keys, SoftDelete, Table, key
@@ -116,6 +116,7 @@ def happens(ground: Shop, orders: dict[str, Order], what: str, number: str, n: i
             new_deletes(ground, n, number)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(STEPS, max_size=8), st.booleans())
 @example([("old deletes", "0", 0), ("new sets", "0", 0), ("run", "", 0)], False)
 def test_nothing_is_lost_and_nothing_comes_back(history: list[tuple[str, str, int]], forward: bool) -> None:
@@ -157,9 +158,10 @@ def undone(migrator: Migrator) -> None:
         migrator.rollback(write=True)
 
 
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("go", [ran, ended, undone])
 @pytest.mark.parametrize("step", [STEP, BACK, KEEPING])
-def test_a_crash_after_any_request_is_resumed(step: Any, go: Callable[[Migrator], None]) -> None:
+def test_a_crash_after_any_request_is_resumed(step: Any, go: Callable[[Migrator], None], stride: int) -> None:
     """Of five orders, one is as it was, one was changed, one deleted, one came later, and one has other parts."""
 
     @contextmanager
@@ -181,7 +183,7 @@ def test_a_crash_after_any_request_is_resumed(step: Any, go: Callable[[Migrator]
         assert len(texts(ground, "4")) == (0 if go is undone else 4)
         return ground.items(), ground.migrator(file(step)).status()[0].state
 
-    resumed_anywhere(prepared, go, file(step), seen)
+    resumed_anywhere(prepared, go, file(step), seen, stride, len(go.__name__ + str(step)))
 
 
 # ------------------------------------------------------------------------------------------------- kinds of parts

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import key
@@ -210,7 +210,8 @@ def test_parts_go_back_to_an_item_that_goes_back_itself() -> None:
             assert ground.old.run(ground.old_module.order, "7").day == "a-b"
 
 
-def test_a_crash_after_any_request_is_resumed() -> None:
+@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+def test_a_crash_after_any_request_is_resumed(stride: int) -> None:
     @contextmanager
     def prepared() -> Iterator[Shop]:
         with shop(*DAYLESS) as ground:
@@ -230,7 +231,7 @@ def test_a_crash_after_any_request_is_resumed() -> None:
         assert marks(ground) == []
         return [item for item in ground.items() if "text" in item], ground.migrator(file(BACK)).status()[0].state
 
-    resumed_anywhere(prepared, undone, file(BACK), seen)
+    resumed_anywhere(prepared, undone, file(BACK), seen, stride)
 
 
 # ------------------------------------------------------------------------------------------------- which are parts
@@ -384,6 +385,7 @@ def stored(ground: Shop, number: str) -> tuple[bool, str | None, dict[int, str]]
     return any(i["SK"] == {"S": "ORDER"} for i in items), days(ground).get(number), parts
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(STEPS, max_size=10))
 def test_no_rollback_loses_what_anybody_wrote(history: list[tuple[str, str, int]]) -> None:
     with shop(*DAYLESS) as ground:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import key
@@ -57,6 +57,7 @@ BUYERS = st.sampled_from(["ann", "bob"])
 STEPS = st.tuples(st.sampled_from(["old", "new"]), st.sampled_from(["create", "delete"]), BUYERS)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(STEPS, max_size=8))
 def test_of_all_that_goes_back_to_one_key_what_lives_is_there(history: list[tuple[str, str, str]]) -> None:
     slots: dict[str, Slot] = {}
@@ -80,6 +81,7 @@ def test_of_all_that_goes_back_to_one_key_what_lives_is_there(history: list[tupl
         assert len(ground.items()) == len(lives)
 
 
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(STEPS, max_size=8), st.booleans())
 def test_of_all_that_goes_to_one_new_key_what_lives_is_there(history: list[tuple[str, str, str]], copies: bool) -> None:
     slots: dict[str, Slot] = {}

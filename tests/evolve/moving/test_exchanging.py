@@ -87,7 +87,7 @@ def test_an_address_that_two_have_is_nobodys_to_give(both: Both) -> None:
     assert not session.verify().well
 
 
-@pytest.mark.parametrize("count", [40, 300])
+@pytest.mark.parametrize("count", [40, 120, pytest.param(300, marks=pytest.mark.full)])
 def test_addresses_move_on_by_one(both: Both, count: int) -> None:
     moved(both, count)
     for number in range(count):  # by code of yesterday, so that nothing is noted

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.errors import ArgumentError
@@ -113,6 +113,7 @@ def _typed(value: Any) -> Any:
     return type(value).__name__, value
 
 
+@settings(max_examples=settings().max_examples // 3)
 @given(things=st.lists(THINGS, max_size=2, unique_by=lambda t: t.thing_id))
 def test_every_type_comes_back(tmp_path_factory: pytest.TempPathFactory, things: list[Any]) -> None:
     folder = tmp_path_factory.mktemp("files")
