@@ -335,6 +335,52 @@ def test_keys_of_what_a_function_makes_follow(step: Any, end: str) -> None:
         assert index_key(ground) == "STATE#paid#bob"
 
 
+YEARS = ('    day: str = "2026-01-01"\n', "    year: str\n    rest: str\n")
+UNIQUE = (PLAIN, f'{PLAIN[:-1]}, unique=["rest"])')
+OWN_KEY = (PLAIN, f'{PLAIN[:-1]}, unique=[Unique("rest", key="DAY#{{rest}}")])')
+
+
+def apart(day: str) -> tuple[str, str]:
+    year, _, rest = day.partition("-")
+    return year, rest
+
+
+def together(year: str, rest: str) -> str:
+    return f"{year}-{rest}"
+
+
+def test_values_of_what_is_made_are_given_up_with_what_they_were_made_of() -> None:
+    with shop(UNIQUE, YEARS) as ground:
+        migrator = ground.migrator(file(SplitAttribute("Order", "day", into=("year", "rest"), by=apart, back=together)))
+        for number in "01":
+            ground.old.create(ground.old_module.Order(number=number, buyer="ann", day=f"2026-{number}"))
+        for first, second in (("0", "1"), ("1", "9")):  # what the second gives up, the first takes
+            for number, day in (("1", second), ("0", first)):
+                module = ground.old_module
+                ground.old.update(key(module.Order, number=number), set={"day": f"2026-{day}"})
+            assert skipped(migrator.run(write=True)) == {}
+            assert _marked(ground) == {f"UNIQUE#Order#rest#{first}", f"UNIQUE#Order#rest#{second}"}
+            assert _left(migrator.run(write=True)) == 0
+        assert skipped(migrator.rollback(write=True)) == {}
+        assert _marked(ground) == set()
+
+
+def test_markers_that_the_old_model_may_have_made_stay() -> None:
+    was = (PLAIN, f'{PLAIN[:-1]}, unique=[Unique("day", key="DAY#{{day}}")])')
+    imported = ("import GSI,", "import GSI, Unique,")
+    with shop(imported, OWN_KEY, YEARS, before=[imported, was]) as ground:
+        migrator = ground.migrator(file(SplitAttribute("Order", "day", into=("year", "rest"), by=apart, back=together)))
+        ground.old.create(ground.old_module.Order(number="0", buyer="ann", day="2026-1"))
+        migrator.run(write=True)
+        assert _marked(ground) == {"DAY#1", "DAY#2026-1"}
+        migrator.rollback(write=True)
+        assert "DAY#2026-1" in _marked(ground)
+
+
+def _marked(ground: Shop) -> set[str]:
+    return {item["PK"]["S"] for item in ground.items() if "Owner" in item or item["Type"]["S"] not in ("Order", "Note")}
+
+
 def test_values_that_two_items_hold_by_the_rules_of_two_models_are_told() -> None:
     with people("named") as ground:
         ground.act("old", "create", "0", "x")

@@ -82,22 +82,21 @@ def _markers(plan: EntityPlan, what: str, ground: Ground) -> tuple[Part, ...]:
     known = touched - unknown
     if not touched:
         return ()
+    own_only = known | {number for number in unknown if _is_new(plan, number)}
     match what:
         case "run":  # code of each model writes, and refuses what it finds claimed by its own rules
             kept = [_only(plan, touched), _only(now, known), _only(before, known)]
-            looked = [_only(one, known) for one in (plan, now, before)]
+            looked = [_only(plan, own_only), _only(now, known), _only(before, known)]
         case "retire":
             kept = [_only(plan, touched), _only(now, known)]
             looked = [*kept, _only(before, known)]
         case _:
             kept = [_only(before, known)]
-            looked = [_only(now, known), *kept]
+            looked = [_only(plan, own_only), _only(now, known), *kept]
     holders = _distinct(kept)
-    if not holders:
-        return ()
     rules = tuple(rule for one in _distinct(looked) for rule in one.uniques)
     release = (Release(plan, ground.table, holders, rules),) if rules else ()
-    return (*release, Claim(plan, ground.table, holders))
+    return (*release, *((Claim(plan, ground.table, holders),) if holders else ()))
 
 
 def _only(plan: EntityPlan, rules: set[int]) -> EntityPlan:
@@ -121,6 +120,13 @@ def _rules_about(now: EntityPlan, before: EntityPlan, steps: Sequence[Step]) -> 
     others = {name for step in steps if isinstance(step, SplitAttribute | MergeAttributes) for name in step.makes}
     touched = {n for n in range(len(now.uniques)) if (_paths(now, n) | _paths(before, n)) & changed}
     return touched, {n for n in touched if _paths(now, n) & others}
+
+
+def _is_new(plan: EntityPlan, rule: int) -> bool:
+    """Whether no rule of a model that did not have its attributes can have made such markers: they tell the attributes by name."""
+    own, names = plan.uniques[rule], plan.uniques[rule].name.split("+")
+    usual = str(own.keys[0]) == usual_marker(plan.entity, plan.table.key_style, names)
+    return usual and all(plan.fields[name].path == (name,) for name in own.fields)
 
 
 def _paths(plan: EntityPlan, rule: int) -> set[str]:
