@@ -15,6 +15,8 @@ from tablewright.evolve.moving import FrozenItems, Made, Remark
 from .library_rows import UNNAMED, Results, Row, library_of
 from .values import NOBODY, Values, other_id
 
+_TOLD_ELSEWHERE: Final = ("__typename", "updatedAt", "version", "lastMutationId", "syncStatus", "syncError")
+"""What the parts of a survey may repeat of it: they have that from the survey."""
 LIBRARY: Final = "library"
 """Under this name the library, as it was when it was frozen, stands in a row."""
 
@@ -47,6 +49,7 @@ def survey(row: Row) -> Results:
         sync_status=values.sync_status(),
         sync_error=values.optional("syncError"),
     )
+    content.nothing_more(*_TOLD_ELSEWHERE, "id", "tenantId", "owner", "editors", "viewers", "createdAt")
     yield Made(head, created=created, updated=updated)
     yield from parts
     for who, role in people.items():
@@ -114,6 +117,7 @@ def _parts(content: Values, of: dict[str, Any]) -> Iterator[tuple[Any, datetime 
             values.time("createdAt"),
         )
         yield from _elements(values, where, f"{number}", seen)
+        values.nothing_more(*_TOLD_ELSEWHERE, "tenantId", "surveyId")
 
 
 def _elements(section: Values, of: dict[str, Any], path: str, seen: "_Seen") -> Iterator[tuple[Any, datetime | None]]:
@@ -138,6 +142,7 @@ def _elements(section: Values, of: dict[str, Any], path: str, seen: "_Seen") -> 
             values.time("createdAt"),
         )
         yield from _components(values, where, f"{path}/{number}", seen)
+        values.nothing_more(*_TOLD_ELSEWHERE, "tenantId", "surveyId", "sectionId")
 
 
 def _components(element: Values, of: dict[str, Any], path: str, seen: "_Seen") -> Iterator[tuple[Any, datetime | None]]:
@@ -163,6 +168,7 @@ def _components(element: Values, of: dict[str, Any], path: str, seen: "_Seen") -
             ),
             values.time("createdAt"),
         )
+        values.nothing_more(*_TOLD_ELSEWHERE, "tenantId", "surveyId", "sectionId", "elementId", "order")
 
 
 class _Seen:

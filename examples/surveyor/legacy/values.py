@@ -22,6 +22,8 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 NOBODY: Final = "unknown"
 _ID: Final = re.compile(r"[A-Za-z0-9_.~-]{1,36}")
 _TENANT_LENGTH: Final = 36
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_MOST_NAMES: Final = 3
 _MOST_PLACES: Final = 1_000_000
 _SEVERAL_LINES: Final = frozenset({"notes", "description", "text", "phrase", "level2", "syncError"})
 _AS_THEY_ARE: Final = frozenset({"tenant", "image", "document"})
@@ -49,6 +51,7 @@ class Values:
         self.kind = kind
         self.held: Mapping[str, Any] = held if isinstance(held, Mapping) else {}
         self._remarks = remarks
+        self._asked: set[str] = set()
 
     def remark(self, text: str) -> None:
         """Tells what was done with something of it."""
@@ -58,16 +61,31 @@ class Values:
         """Something that it holds."""
         return Values(kind, held, self._remarks)
 
+    def get(self, name: str) -> Any:
+        """What stands under a name; None where nothing does."""
+        self._asked.add(name)
+        return self.held.get(name)
+
+    def nothing_more(self, *known: str) -> None:
+        """Tells what nobody has asked for, which is lost, by names that could stand in a program; but for `known` ones."""
+        lost = sorted(
+            name for name, value in self.held.items() if value is not None and name not in {*known, *self._asked}
+        )
+        plain = [repr(name) for name in lost if _NAME.fullmatch(name)][:_MOST_NAMES]
+        if lost:
+            others = " and others" if plain and len(plain) < len(lost) else "" if plain else "members"
+            self.remark(f"{', '.join(plain)}{others} left out, which the model does not have")
+
     def said(self, name: str) -> Any:
         """What its JSON says. Of several members of one name the last counts, as it did for the application."""
         told = f"names stand twice in the JSON of {name!r}; the last of each is kept"
-        return loaded(self.held.get(name), lambda: self.remark(told))
+        return loaded(self.get(name), lambda: self.remark(told))
 
     # --------------------------------------------------------------------------------------------------------- text
 
     def text(self, name: str, default: str = "") -> str:
         """A text; a number is taken as one. A default that says something is remarked."""
-        value = self.held.get(name)
+        value = self.get(name)
         text = self._as_text(name, value)
         if text:
             return text
@@ -93,7 +111,7 @@ class Values:
 
     def named_texts(self, name: str) -> dict[str, str]:
         """Texts by their names, such as measurements."""
-        value = self.held.get(name)
+        value = self.get(name)
         if value is None:
             return {}
         if not isinstance(value, Mapping):
@@ -151,7 +169,7 @@ class Values:
         return found
 
     def _one_of(self, name: str, kinds: Any, default: Any) -> Any:
-        value = self.held.get(name)
+        value = self.get(name)
         if value in get_args(kinds) and isinstance(value, str):
             return value
         what = f"no {name!r}" if value is None or value == "" else f"{name!r} is none of those that there are"
@@ -162,7 +180,7 @@ class Values:
 
     def place(self, name: str = "order", default: int | None = 0) -> int:
         """Where it stands among others."""
-        value = self.held.get(name)
+        value = self.get(name)
         number = _number(value)
         if number is None or not 0 <= number < _MOST_PLACES:
             what = f"no {name!r}" if value is None else f"{name!r} is no place"
@@ -176,7 +194,7 @@ class Values:
 
     def time(self, name: str) -> datetime | None:
         """A time; one without a zone is taken as UTC."""
-        value = self.held.get(name)
+        value = self.get(name)
         found = _time(value)
         if found is None and value is not None and value != "":
             self.remark(f"{name!r} is no time and left out")
@@ -184,7 +202,7 @@ class Values:
 
     def day(self, name: str) -> date | datetime | None:
         """A date, with or without a time."""
-        value = self.held.get(name)
+        value = self.get(name)
         if isinstance(value, str) and len(value) == len("2026-01-01"):
             try:
                 return date.fromisoformat(value)
@@ -204,7 +222,7 @@ class Values:
 
     def tenant(self, name: str = "tenantId") -> str:
         """The tenant, whose id may have any signs."""
-        value = self.held.get(name)
+        value = self.get(name)
         if isinstance(value, str) and 0 < len(value) <= _TENANT_LENGTH and value == self._whole(name, value):
             return value
         if not isinstance(value, str) or not value:
@@ -214,7 +232,7 @@ class Values:
 
     def id(self, name: str, default: str = "") -> str:
         """An id, or what stands for it."""
-        value = self.held.get(name)
+        value = self.get(name)
         found = taken_id(value)
         if found is None:
             self.remark(f"no {name!r}, so that one is made")
@@ -225,7 +243,7 @@ class Values:
 
     def optional_id(self, name: str) -> str | None:
         """An id that need not be there."""
-        return self.id(name) if taken_id(self.held.get(name)) is not None else None
+        return self.id(name) if taken_id(self.get(name)) is not None else None
 
     def ids(self, name: str) -> list[str]:
         """Ids without those that stand there twice."""
@@ -246,7 +264,7 @@ class Values:
         return found
 
     def _list(self, name: str) -> list[Any]:
-        value = self.held.get(name)
+        value = self.get(name)
         if isinstance(value, str) and value.startswith("["):  # the flat form keeps some lists as JSON
             found = self.said(name)
             value = value if found is None else found

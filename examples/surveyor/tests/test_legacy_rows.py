@@ -283,3 +283,17 @@ def test_remarks_hold_no_values() -> None:
     found = of(a_survey(content, owner=f"#{secret}", editors=[f"#{secret}"], syncStatus=secret))
     assert len(found.remarks) > 10
     assert secret not in "".join(found.remarks)
+
+
+def test_members_of_a_content_that_the_model_does_not_have_are_told() -> None:
+    component = {"id": "c", "name": "Tile", "elementId": "e", "warranty": 5, "none": None}
+    element = {"id": "e", "name": "Roof", "order": 1, "components": [component], "a b": 1}
+    section = {"id": "a", "order": 1, "elements": [element], "weather": "wet", "wind": 3, "zeal": 1, "zone": 2}
+    row = a_survey({"title": "T", "status": "draft", "client": {"name": "Secret"}, "sections": [section]})
+    told = {text for text in of(row).remarks if "does not have" in text}
+    assert told == {
+        "survey: 'client' left out, which the model does not have",
+        "section: 'weather', 'wind', 'zeal' and others left out, which the model does not have",
+        "element: members left out, which the model does not have",
+        "component: 'warranty' left out, which the model does not have",
+    }
