@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -123,7 +124,7 @@ def deployed_billing(prices: Prices, deployment: Deployment) -> tuple[str, str]:
 
 def load_prices(where: str | Path | None = None) -> Prices:
     """The prices of a region that comes with the package, or of a TOML file; without either, those of us-east-1 today."""
-    known = _parse(files("tablewright.cost").joinpath("prices.toml").read_text("utf-8"), "The prices of the package")
+    known = _packaged()
     if where is None:
         return known[USUAL]
     if str(where) in known:
@@ -137,6 +138,12 @@ def load_prices(where: str | Path | None = None) -> Prices:
     if len(given) != 1:
         raise ArgumentError(f"{path} holds {len(given)} tables of prices.", hint="Leave one of them in it.")
     return next(iter(given.values()))
+
+
+@cache
+def _packaged() -> Mapping[str, Prices]:
+    """Each dry run of a job asks for them."""
+    return _parse(files("tablewright.cost").joinpath("prices.toml").read_text("utf-8"), "The prices of the package")
 
 
 def _parse(text: str, where: str) -> dict[str, Prices]:
