@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations import ChangeKey, colliding
+from tablewright.evolve.migrations import ChangeKey
+from tablewright.evolve.migrations.works import first_comers
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tests.evolve.migrations.tables import file, shop, skipped, written
 
@@ -47,7 +48,7 @@ def test_verify_tells_what_lies_in_the_way(copies: bool) -> None:
 
 
 def test_a_dry_run_says_where_it_did_not_compare_all_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(colliding, "COMPARED", 1)
+    monkeypatch.setattr(first_comers, "COMPARED", 1)
     migration = file(ChangeKey("Order", was=("ORDER#{number}", "ORDER"), copies=False))
     with shop(*BY_BUYER) as ground:
         ground.fill(6)

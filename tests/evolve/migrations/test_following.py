@@ -377,6 +377,17 @@ def test_markers_that_the_old_model_may_have_made_stay() -> None:
         assert "DAY#2026-1" in _marked(ground)
 
 
+def test_two_that_come_to_hold_one_value_are_foreseen() -> None:
+    step = SplitAttribute("Order", "day", into=("year", "rest"), by=apart, back=together)
+    with shop(UNIQUE, YEARS) as ground:
+        for number, day in (("0", "2025-1"), ("1", "2026-1"), ("2", "2026-2")):
+            ground.old.create(ground.old_module.Order(number=number, buyer="ann", day=day))
+        foreseen = ground.migrator(file(step)).run(write=False)
+        told = ground.migrator(file(step)).run(write=True)
+        assert skipped(foreseen) == skipped(told) == {"another item holds its value of rest, which is unique": 1}
+        assert written(foreseen) == written(told)
+
+
 def _marked(ground: Shop) -> set[str]:
     return {item["PK"]["S"] for item in ground.items() if "Owner" in item or item["Type"]["S"] not in ("Order", "Note")}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,30 +9,29 @@ from tablewright.client.writes.action import same_key
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Again, Decision, Skipped, Work, Writes
+from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.moving import TAKEN, Copy, Move
 from tablewright.values.types import Item
-
-COMPARED = 250_000
-"""Keys that are kept to be compared, some 40 MB."""
 
 
 class Colliding:
     """A part that puts items under new keys, with what it has been asked before."""
 
-    def __init__(self, part: Work, names: frozenset[str], most: int, hides: str | None = None) -> None:
+    def __init__(self, part: Work, names: frozenset[str], hides: str | None = None) -> None:
         """`hides` is the attribute of what was deleted softly."""
         self._part = part
         self._hides = hides
         self._names = names
-        self._most = most
-        self._taken: dict[bytes, bytes] = {}
-        self._asking = threading.Lock()
-        self.full = False
-        """Whether there were more keys than are kept."""
+        self._comers = FirstComers()
         self.name = part.name
         self.identity = part.identity
         self.table = part.table
         self.reads = part.reads
+
+    @property
+    def full(self) -> bool:
+        """Whether there were more keys than are kept."""
+        return self._comers.full
 
     def look(self, item: Item) -> Decision:
         """What the part would say, when those before it were written."""
@@ -43,24 +40,13 @@ class Colliding:
             return decision
         if self._hides in next(action["Put"]["Item"] for action in decision.actions if "Put" in action):
             return decision  # a tombstone goes for what lives
-        home, source = self._short(self.home(decision)), self._short(item)
-        with self._asking:
-            if home in self._taken:
-                return decision if self._taken[home] == source else Skipped(TAKEN)
-            if len(self._taken) < self._most:
-                self._taken[home] = source
-            else:
-                self.full = True
-        return decision
+        key = same_key({name: item[name] for name in sorted(self._names)})
+        return decision if self._comers.gets(same_key(self.home(decision)), key) else Skipped(TAKEN)
 
     def home(self, writes: Writes) -> Item:
         """Where an item goes."""
         puts: list[dict[str, Any]] = [action["Put"]["Item"] for action in writes.actions if "Put" in action]
         return {name: puts[0][name] for name in sorted(self._names)}
-
-    def _short(self, item: Item) -> bytes:
-        key = same_key({name: item[name] for name in sorted(self._names)})
-        return hashlib.blake2b(key, digest_size=12).digest()
 
 
 class Arriving:
@@ -107,5 +93,5 @@ def colliding(part: Work, seen: Work, *, looking: bool = False) -> Colliding | A
         return None
     table = part.plan.table
     keys = tuple(key for key in (table.pk, table.sk) if key is not None)
-    found = Colliding(seen, frozenset(key.name for key in keys), COMPARED, part.plan.hides)
+    found = Colliding(seen, frozenset(key.name for key in keys), part.plan.hides)
     return Arriving(found, lambda lease: InTable(part.table, keys, lease=lease)) if looking else found

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Decision, Work, WorkBeside, Writes
-from tablewright.evolve.migrations.works.claiming import Claiming
+from tablewright.evolve.migrations.works.claiming import Claim, Claiming
+from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.gathering import GatherParts
 from tablewright.evolve.migrations.works.guarding import ItemWork
 from tablewright.evolve.upgrading import Upgrade
@@ -38,6 +39,8 @@ class Foresight:
         """The part, as it would find the items."""
         if isinstance(part, GatherParts):
             part = replace(part, dry=True)
+        if isinstance(part, Claim):
+            part = replace(part, foreseen=FirstComers())
         if not self._works:
             return part
         return (

@@ -12,6 +12,7 @@ from tablewright.compiler.entity_plan import EntityPlan, UniquePlan
 from tablewright.compiler.keys import have_form
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Decision, Skipped
+from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     TOO_WIDE,
@@ -64,6 +65,9 @@ class Claiming(BesideWork, frozen=True, eq=False):
 class Claim(Claiming, frozen=True, eq=False):
     """Claims what an item holds and nobody has claimed: code that knows one form alone claims it by the rules of that."""
 
+    foreseen: FirstComers | None = None
+    """In a dry run, those who would claim a value before."""
+
     @property
     def name(self) -> str:
         """What is done."""
@@ -86,9 +90,11 @@ class Claim(Claiming, frozen=True, eq=False):
         missing: list[Action] = []
         for (unique, marker), there in zip(self.held(item), found, strict=True):
             if there is None:
+                if self.foreseen is not None and not self.foreseen.gets(same_key(marker), same_key(key)):
+                    return Skipped(_held_by_another(unique), compared=True)
                 missing.append(claim(plan, unique, marker, key))
             elif (owner := there.get(plan.names.owner)) is not None and same_key(owner["M"]) not in mine:
-                return Skipped(f"another item holds its value of {unique.name}, which is unique", compared=True)
+                return Skipped(_held_by_another(unique), compared=True)
         if not missing:
             return None
         still = self.still(item)
@@ -147,6 +153,10 @@ class Release(Claiming, frozen=True, eq=False):
         return owner is not None and any(
             kind == {"S": rule.type_name} and have_form(rule.keys, item) for rule in self.rules
         )
+
+
+def _held_by_another(unique: UniquePlan) -> str:
+    return f"another item holds its value of {unique.name}, which is unique"
 
 
 def _names(holders: Sequence[EntityPlan]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from tablewright.errors import ModelError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
+from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.guarding import (
     COPY,
     MARKS,
@@ -32,9 +32,6 @@ from tablewright.expressions import ast
 from tablewright.values.types import AttributeValue, Item
 
 NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
-
-_COMPARED = 250_000
-"""Unique values that are kept to be compared, some 40 MB."""
 
 
 class Raise(Upgrade):
@@ -57,8 +54,7 @@ class Readable(Raise):
 
     def __init__(self, plan: EntityPlan, table: str) -> None:
         super().__init__(plan, table)
-        self._claimed: dict[bytes, bytes] = {}
-        self._asking = threading.Lock()
+        self._claimed = FirstComers()
 
     @property
     def name(self) -> str:
@@ -100,7 +96,7 @@ class Readable(Raise):
         for claim, held in zip(claims(made), found, strict=False):
             if held is not None and held.get(self.plan.names.owner) not in own:
                 return Skipped(HELD)
-            if not self._first(same_key(claim.key), same_key(home)):
+            if not self._claimed.gets(same_key(claim.key), same_key(home)):
                 return Skipped(HELD)
         return None
 
@@ -118,13 +114,6 @@ class Readable(Raise):
             return upgraded(plan, item)
         except UNFIT as error:
             return Skipped(error.message)
-
-    def _first(self, value: bytes, owner: bytes) -> bool:
-        """Whether no other item that was looked at would take the same value."""
-        with self._asking:
-            if len(self._claimed) < _COMPARED or value in self._claimed:
-                return self._claimed.setdefault(value, owner) == owner
-        return True
 
 
 def _partner(item: Item) -> list[Item]:
