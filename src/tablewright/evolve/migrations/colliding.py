@@ -7,9 +7,9 @@ from typing import Any
 
 from tablewright.client.writes.action import same_key
 from tablewright.evolve.jobs.checkpoints import Checkpoints
-from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Again, Decision, Skipped, Work, Writes
 from tablewright.evolve.migrations.works.first_comers import FirstComers
+from tablewright.evolve.migrations.works.guarding import kept_in
 from tablewright.evolve.migrations.works.moving import TAKEN, Copy, Move
 from tablewright.values.types import Item
 
@@ -92,6 +92,6 @@ def colliding(part: Work, seen: Work, *, looking: bool = False) -> Colliding | A
     if not isinstance(part, Copy | Move):
         return None
     table = part.plan.table
-    keys = tuple(key for key in (table.pk, table.sk) if key is not None)
-    found = Colliding(seen, frozenset(key.name for key in keys), part.plan.hides)
-    return Arriving(found, lambda lease: InTable(part.table, keys, lease=lease)) if looking else found
+    names = frozenset(key.name for key in (table.pk, table.sk) if key is not None)
+    found = Colliding(seen, names, part.plan.hides)
+    return Arriving(found, lambda lease: kept_in(part.plan, part.table, lease)) if looking else found

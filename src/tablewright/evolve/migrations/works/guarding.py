@@ -71,12 +71,17 @@ class BesideWork(ItemWork, frozen=True, eq=False):
 
     def checkpoints(self, lease: float) -> Checkpoints:
         """In the table."""
-        table = self.plan.table
-        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
+        return kept_in(self.plan, self.table, lease)
 
     def look(self, item: Item) -> Decision:
         """Nothing can be said without what lies beside it."""
         return None
+
+
+def kept_in(plan: EntityPlan, table: str, lease: float) -> Checkpoints:
+    """Checkpoints in the table of an entity."""
+    keys = (plan.table.pk, plan.table.sk)
+    return InTable(table, tuple(key for key in keys if key is not None), lease=lease)
 
 
 def belongs(plan: EntityPlan, item: Item) -> bool:

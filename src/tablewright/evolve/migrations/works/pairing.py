@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias
 
 from tablewright.client.writes.action import Action, same_key
 from tablewright.evolve.jobs.checkpoints import Checkpoints
-from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
@@ -23,6 +22,7 @@ from tablewright.evolve.migrations.works.guarding import (
     belongs,
     digest,
     identity,
+    kept_in,
     key_texts,
     remove,
     set_to,
@@ -72,8 +72,7 @@ class Pairs(Moving, frozen=True, eq=False):
 
     def checkpoints(self, lease: float) -> Checkpoints:
         """In the table."""
-        table = self.plan.table
-        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
+        return kept_in(self.plan, self.table, lease)
 
     def beside(self, item: Item) -> Sequence[tuple[str, Item]]:
         """The other one; nothing for an item that is no business of this work."""

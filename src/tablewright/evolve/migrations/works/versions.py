@@ -13,7 +13,6 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.versions import FIRST
 from tablewright.errors import ModelError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
-from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.guarding import (
@@ -23,6 +22,7 @@ from tablewright.evolve.migrations.works.guarding import (
     attempted,
     belongs,
     identity,
+    kept_in,
     remove,
     set_to,
     strongly,
@@ -73,8 +73,7 @@ class Readable(Raise):
 
     def checkpoints(self, lease: float) -> Checkpoints:
         """In the table."""
-        table = self.plan.table
-        return InTable(self.table, tuple(key for key in (table.pk, table.sk) if key is not None), lease=lease)
+        return kept_in(self.plan, self.table, lease)
 
     def look(self, item: Item) -> Decision:
         """Whether a current item can be made, apart from unique values."""
