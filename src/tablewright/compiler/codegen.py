@@ -7,7 +7,7 @@ as quoted constants only, and objects come in through the namespace, so nothing 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -20,7 +20,8 @@ from tablewright.compiler.versions import Versions
 from tablewright.compiler.wirecodec import SCALARS, encode_text
 from tablewright.errors import DecodeError, ValidationError
 from tablewright.model.entity import STORED, STORED_KEY, Entity, EntityOptions, Stored
-from tablewright.model.indexes import AttributeNames
+from tablewright.model.indexes import AttributeNames, KeyAttribute
+from tablewright.model.marks import COPIED_TO
 from tablewright.values.types import AttributeValue, Item
 
 EncodeFields = Callable[[Mapping[str, Any]], Item]
@@ -167,13 +168,24 @@ def _decoder(
             value = f"{fallback} if (a := {container}.get({attribute})) is None else {value}"
         members.append(f"{field.name!r}: {value}")
     members.append(f"{STORED!r}: {source.ref(stored_reader(entity.__options__, names))}(item)")
-    keys = [f"item[{a.name!r}][{a.tag!r}]" for a in (entity.__table__.pk, entity.__table__.sk) if a is not None]
-    members.append(f"{STORED_KEY!r}: ({', '.join(keys)},)")
+    keys = [key for key in (entity.__table__.pk, entity.__table__.sk) if key is not None]
+    own, copied = ", ".join(f"item[{a.name!r}][{a.tag!r}]" for a in keys), f"*{source.ref(_copied(keys))}(c)"
+    members.append(f"{STORED_KEY!r}: ({own},) if (c := item.get({COPIED_TO!r})) is None else ({own}, {copied})")
     _fill(source, entity, fields, f"{{{', '.join(members)}}}")
     if entity.__pydantic_post_init__:  # also what fills private attributes
         source.add("e.model_post_init(None)")
     source.add("return e")
     return source
+
+
+def _copied(keys: Sequence[KeyAttribute]) -> Callable[[AttributeValue], tuple[str, ...]]:
+    """The other key of an item that has two: who found it under the one may write it under the other."""
+
+    def read(mark: AttributeValue) -> tuple[str, ...]:
+        other = mark["M"]["key"]["M"]
+        return tuple(other[key.name][key.tag] for key in keys)
+
+    return read
 
 
 def _fill(source: Source, entity: type[Entity], fields: Mapping[str, FieldPlan], members: str) -> None:

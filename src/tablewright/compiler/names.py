@@ -15,11 +15,6 @@ from tablewright.model.fields import Epoch
 from tablewright.model.indexes import Index, KeyAttribute
 from tablewright.model.table import TableModel
 
-COPY_OF, COPIED_TO = "TablewrightCopyOf", "TablewrightCopiedTo"
-"""On items that a migration gives another primary key: where the other one of the two lies, and what both held."""
-PART_OF = "TablewrightPartOf"
-"""On a part of an item that a migration has split: of which one it is, and what the part held when it was made."""
-
 
 def check_attribute_names(
     entity: type[Entity],

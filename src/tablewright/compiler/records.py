@@ -22,6 +22,7 @@ from tablewright.compiler.strangers import promised
 from tablewright.compiler.versions import Versions
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
+from tablewright.model.marks import COPIED_TO
 from tablewright.values.sizes import LARGE_ITEM
 from tablewright.values.types import Item
 
@@ -190,6 +191,8 @@ def form_of(
         if attributes.types.get(key.name, _SCALARS[key.tag]) is not _SCALARS[key.tag]:
             return None
         parts.append(f"{attributes.add(key.name, _SCALARS[key.tag], optional=False)}.{key.tag}")
+    # An item that has two keys fits no record either.
+    attributes.add(COPIED_TO, Literal["never"], optional=True)
     own_name = f"({', '.join(parts)},)"
     members.append(f"{STORED_KEY!r}: {own_name}")
     type_of = attributes.add(names.type, _S, optional=True)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright import key
-from tablewright.errors import NotFoundError
+from tablewright.errors import ImmutableFieldError, NotFoundError
 from tablewright.evolve.migrations import AddIndex, FillKeys, MoveEntity, RenameAttribute
 from tests.evolve.migrations.tables import Shop, Through, file, shop, skipped
 
@@ -279,3 +279,26 @@ def test_whatever_either_model_writes_is_there_in_the_end(
         listed = {o.number: o.state for buyer in ("b0", "b1") for o in session.run(module.orders_of, buyer)}
         assert listed == held
         assert not any(name.startswith("Tablewright") for item in ground.items() for name in item)
+
+
+@pytest.mark.parametrize("what", ["put", "update", "delete"])
+@pytest.mark.parametrize("side", ["old", "new"])
+def test_what_was_found_by_an_index_is_written_under_the_key_that_the_model_knows(side: str, what: str) -> None:
+    with shop(*MOVED) as ground:
+        ground.fill(2)
+        ground.migrator(file(MoveEntity("Order", was=("ORDER#{number}", "ORDER")))).run(write=True)
+        session, module = (ground.old, ground.old_module) if side == "old" else (ground.new, ground.new_module)
+        (found,) = session.run(module.orders_of, "b1")
+        match what:
+            case "put":
+                found.state = "other"
+                session.put(found)
+            case "update":
+                session.update(found, set={"state": "other"})
+            case _:
+                session.delete(found)
+        now = session.run(module.order, "1")
+        assert (now and now.state) == (None if what == "delete" else "other")
+        found.number = "2"
+        with pytest.raises(ImmutableFieldError):
+            session.put(found)

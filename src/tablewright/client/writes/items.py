@@ -89,9 +89,10 @@ def remember(entity: Entity, stored: Stored, key: Item) -> None:
 
 
 def refuse_moved(plan: EntityPlan, entity: Entity, key: Item) -> None:
-    """An entity that was read is still the same item: its key fields were not changed meanwhile."""
-    known = vars(entity).get(STORED_KEY)
-    if known is not None and known != _texts(key):
+    """An entity that was read is still the same item: its key fields were not changed meanwhile. While a migration copies it to
+    another key, it has that too."""
+    known, own = vars(entity).get(STORED_KEY), _texts(key)
+    if known is not None and known != own and own not in (known[: len(own)], known[len(own) :]):
         raise ImmutableFieldError(
             f"A key field of this {plan.name} was changed after it was read, so it would be another item.",
             field=", ".join(sorted(plan.key_fields)),

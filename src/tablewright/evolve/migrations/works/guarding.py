@@ -12,12 +12,12 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.names import COPIED_TO, COPY_OF
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
 from tablewright.expressions import ExpressionBuilder, all_of, any_of, ast
+from tablewright.model.marks import COPIED_TO, COPY_OF
 from tablewright.values.types import Item
 
 COPY = COPY_OF

@@ -9,12 +9,12 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import holds
 from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.names import PART_OF
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Skipped
 from tablewright.evolve.migrations.works.guarding import BesideWork, digest, identity, remove, without
 from tablewright.evolve.migrations.works.moving import target_key
 from tablewright.expressions import ast
+from tablewright.model.marks import PART_OF
 from tablewright.values.types import AttributeValue, Item
 
 SPLIT = "TablewrightSplit"
