@@ -133,6 +133,11 @@ def test_what_is_not_finished_ends_with_1(folder: Path) -> None:
     path.write_text(path.read_text() + "more = 1\n")
     assert "its file was changed after it ran" in said("status")
     assert "was changed after it ran" in failed("rollback", "--write").message
+    for words in (("run",), ("run", "--write")):
+        assert said(*words).startswith(
+            "0001_pages was changed since it ran: what its functions made of items before stays"
+        )
+    assert "since it ran" not in said("run", "--write")
 
 
 def test_one_difference_is_one_file(folder: Path) -> None:

@@ -148,6 +148,7 @@ class Migrator:
         refuse_clashes(todo, self._files, ledger.entries)
         if not write:
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
+            self._tell_edited(todo, ledger.entries)
             stages.begin()
             foresight, ground = Foresight(), stages.ground()
             told = stages.counted(todo, "run", foresight)
@@ -157,6 +158,7 @@ class Migrator:
             refuse_clashes(todo, self._files, ledger.entries)
             refuse_unfit("run", todo, stages.ground(), ledger.entries, known=self._known)
             stages.begin(ledger, "run", *todo)
+            self._tell_edited(todo, ledger.entries)
             found = [told for file in todo for told in self._run(file, ledger.entries.get(file.name))]
             ground = stages.ground()
             found += stages.make_alike(stages.beside(stages.read().entries, ground), ground)
@@ -226,6 +228,15 @@ class Migrator:
             else:
                 stages.forget(file, entry)
             return tuple(told)
+
+    def _tell_edited(self, files: Sequence[MigrationFile], entries: Mapping[str, Entry]) -> None:
+        """What has been made of items is looked at, and not made again."""
+        for file in files:
+            if file.name in entries and entries[file.name].digest != file.digest:
+                self.remarks.append(
+                    f"{file.name} was changed since it ran: what its functions made of items before stays as it is. Roll back and "
+                    "run again, to have it made anew."
+                )
 
     def _tell_done(self, entries: Mapping[str, Entry], name: str | None) -> None:
         begun = [file for file in self._files if file.name in entries]
