@@ -66,6 +66,16 @@ def test_others_that_remain_are_named() -> None:
         assert ending.remarks[-1] == "0001_one is retired, 0002_two is retired."
 
 
+def test_files_that_are_gone_are_named() -> None:
+    with shop() as ground:
+        ground.fill(2)
+        ground.migrator(ONE).run(write=True)
+        ground.migrator(ONE).cutover()
+        for ask in (ground.migrator().cutover, lambda: ground.migrator().retire(write=True)):
+            with pytest.raises(ArgumentError, match="0001_one is cut over, and its file is gone"):
+                ask()
+
+
 def test_a_state_that_comes_first_is_named() -> None:
     with shop() as ground:
         ground.fill(2)

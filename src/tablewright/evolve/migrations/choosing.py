@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.history import Entry, Ledger, State
-from tablewright.evolve.migrations.refusing import SAID, refuse_changed
+from tablewright.evolve.migrations.refusing import SAID, refuse_changed, refuse_gone
 
 Files = Sequence[MigrationFile]
 Entries = Mapping[str, Entry]
@@ -61,6 +61,7 @@ def chosen(
     if begun and not open_:
         return None
     if name is None and not begun:
+        refuse_gone(files, entries)
         raise ArgumentError(
             "No migration has been run on this table.", hint="`tablewright migrate plan` tells what `run` would do."
         )

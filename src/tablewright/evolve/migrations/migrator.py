@@ -41,6 +41,7 @@ from tablewright.evolve.migrations.refusing import (
     refuse_early,
     refuse_gone,
     refuse_lost,
+    refuse_missing,
     refuse_questions,
     refuse_unfit,
 )
@@ -84,7 +85,8 @@ class Migrator:
     ) -> None:
         """`take_over`: take the lock from another process, which is known to have ended. `job`: how work on items is run; on a
         `cluster`, where one is given and something is written. `left`: a file for the items that are left. Steps that are not
-        `fitting`, since they name what the model does not have or still needs, are refused, unless somebody says False."""
+        `fitting`, since they name what the model does not have or still needs, are refused, unless somebody says False; then items
+        that the model cannot read are not told either."""
         self._table = session.table_name
         self._files = tuple(files)
         self._known = self._files if fitting else None
@@ -117,12 +119,22 @@ class Migrator:
         foresight, found = Foresight(), list[Told]()
         for file, entry in unended(self._files, entries):
             found += self._stages.counted([file], stages.get(entry.state, "run"), foresight, to_do=True)
+        if found and not stages.keys() & {entry.state for entry in entries.values()}:
+            begun = [file for file, _ in unended(self._files, entries)]
+            found += self._unreadable(begun, entries, foresight)
         return tuple(found)
 
     def unfinished(self) -> tuple[tuple[Standing, str], ...]:
         """Migrations whose way from one state to the next has not ended, with the command that goes on with it."""
         verbs = {"running": "run", "retiring": "retire", "rolling back": "rollback"}
         return tuple((one, verbs[one.state]) for one in self.status() if one.state in verbs)
+
+    def _unreadable(
+        self, files: Sequence[MigrationFile], entries: Mapping[str, Entry], foresight: Foresight
+    ) -> list[Told]:
+        """What readers of the model would trip over; of a model that steps do not fit nothing is expected."""
+        waiting = [file for file in self._files if file.name not in entries]
+        return self._stages.unreadable(files, waiting, foresight) if self._known is not None else []
 
     def waiting(self) -> tuple[str, ...]:
         """Migrations that were not run yet, or were rolled back."""
@@ -174,8 +186,10 @@ class Migrator:
             self._tell_done(entries, name)
             return None
         foresight, ground = Foresight(), stages.ground()
+        refuse_missing(file, ground)
         told = stages.counted([file], "run", foresight, kept=False)
         told += stages.foreseen_alike(stages.pairs(file, entries, ground), ground, foresight, kept=False)
+        told = (*told, *self._unreadable([file], entries, foresight))
         left = sum(one.outcome.left for one in told)
         if left:
             raise ArgumentError(

@@ -12,6 +12,7 @@ from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.fitting import refuse_indexes, refuse_misfit
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, State
+from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 
 SAID: Mapping[State, str] = {"ran": "run and not cut over yet"}
 _ENDING: Collection[State] = ("retiring", "retired", "rolling back")
@@ -114,6 +115,18 @@ def refuse_early(file: MigrationFile, files: Sequence[MigrationFile], entries: M
                 f"{name} comes before {file.name}, and is not retired yet: it is {SAID.get(entry.state, entry.state)}"
                 f"{', and its file is gone' if gone else ''}.",
                 hint=f"{'Bring its file back, and retire' if gone else 'Retire'} {name} first.",
+            )
+
+
+def refuse_missing(file: MigrationFile, ground: Ground) -> None:
+    """Readers of the new model would look into an index that is not there."""
+    live = {one["IndexName"] for one in ground.live.get("GlobalSecondaryIndexes", [])}
+    live |= {one["IndexName"] for one in ground.live.get("LocalSecondaryIndexes", [])}
+    for step in file.migration.steps:
+        if isinstance(step, FillKeys) and step.index in ground.model.indexes and step.index not in live:
+            raise ArgumentError(
+                f"{ground.table} does not have the index {step.index}, which the model reads, and {step.code()} has filled.",
+                hint="Write an AddIndex of it into the migration and run it again, or make the index by other means.",
             )
 
 

@@ -27,7 +27,9 @@ from tablewright.evolve.migrations.keeping import MAX_SEGMENTS, InHistory
 from tablewright.evolve.migrations.leaving import LeftItems
 from tablewright.evolve.migrations.outcome import Told
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.change_key import ChangeKey
 from tablewright.evolve.migrations.works.guarding import identity
+from tablewright.evolve.migrations.works.reading import ReadByModel
 from tablewright.table import Table
 
 T = TypeVar("T")
@@ -241,6 +243,23 @@ class Stages:
                     job = self._job_of(file, part.name, to_do=to_do) if kept else self._job
                     found.append(self._foreseen(file, step, part, ground, job, foresight, looking=to_do))
         return tuple(found)
+
+    def unreadable(
+        self, files: Sequence[MigrationFile], waiting: Sequence[MigrationFile], foresight: Foresight
+    ) -> list[Told]:
+        """Items of what these are about that the model could not read or find when all was carried out that was counted; none of
+        what others are about that are `waiting` to be run. Nothing where there are none."""
+        ground, found = self.ground(), list[Told]()
+        later = frozenset[str]().union(*(file.migration.entities for file in waiting))
+        moved = frozenset(s.entity for f in self._files for s in f.migration.steps if isinstance(s, ChangeKey))
+        about = {name: file for file in reversed(files) for name in sorted(file.migration.entities - later)}
+        for name, file in about.items():
+            if name in ground.entities:
+                part = ReadByModel(ground.entity(name), self._table, name in moved)
+                job: JobOptions = {"segments": _segments(ground), **self._job_of(file, part.name)}
+                outcome = count_out(part, self._session, job, self._progress or _silent, foresight)
+                found += [Told(file.name, "", part.name, outcome)] if outcome.skipped else []
+        return found
 
     def _foreseen(
         self,

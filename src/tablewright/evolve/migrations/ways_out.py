@@ -21,6 +21,8 @@ def way_out(told: Told, reason: str) -> str | None:
         return (
             "Delete the item that lies there or the one that is left, or change what the key of one of them is made of."
         )
+    if not told.step:  # what no step has done
+        return "Write what is missing into the migration, or give these items by hand what the model reads; then run it again."
     if reason == HELD:
         return "Give one of the two items another value."
     return None
