@@ -405,7 +405,7 @@ def test_whoever_is_stopped_says_that_the_same_command_goes_on(torn: Path, numbe
         _, told = process.communicate(timeout=60)
     assert process.returncode == 130
     assert told == "\nmake body of text in Note was stopped at a checkpoint: run it again, and it goes on there.\n"
-    assert said("status").startswith("0001_body: running, since")
+    assert re.fullmatch("0001_body: running, since [^,]+, nobody is at work on it\n", said("status"))
     assert migrate("run", "--write", "--left-items", "left.jsonl").exit_code == 1
     assert [key for _, key, _ in left_in(torn / "left.jsonl")] == ["NOTE#0", "NOTE#2"]
     with open_engine("notes.db") as engine:

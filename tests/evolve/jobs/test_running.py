@@ -644,6 +644,17 @@ def test_what_is_read_and_not_settled_yet_is_not_passed() -> None:
     assert segment.passed == 40
 
 
+def test_work_that_lacks_something_is_refused_by_what_it_lacks() -> None:
+    class Half:
+        name, identity, table = "half", "half", "Shop"
+
+        def look(self, item: Item) -> Decision:
+            return None
+
+    with pytest.raises(ArgumentError, match="The work of a job has no reads: Half"):
+        run(Half(), "memory:")
+
+
 def test_a_misspelt_member_of_reads_is_refused(engine: Engine, transport: EmbeddedTransport) -> None:
     work = Label()
     work.reads = {"FilterExpresion": "attribute_exists(nosuch)"}

@@ -16,6 +16,7 @@ def status(model: Model, target: Target, stage: Stage = None) -> None:
     for one in standings:
         said: list[str] = [one.state or "not run yet"]
         said += [f"since {one.at}"] if one.at else []
+        said += ["nobody is at work on it"] if one.idle else []
         said += [f"{counted(one.questions, 'question')} to answer"] if one.questions else []
         said += ["its file was changed after it ran"] if one.changed else []
         said += ["its file is gone"] if one.missing else []

@@ -42,7 +42,14 @@ _MEMBERS = frozenset(
 
 
 def check_reads(work: Work) -> None:
-    """Refuses reads that would be others than was meant."""
+    """Refuses work that is none, and reads that would be others than was meant."""
+    missing = [name for name in ("name", "identity", "table", "reads", "look") if not hasattr(work, name)]
+    if missing:
+        raise ArgumentError(
+            f"The work of a job has no {' and no '.join(missing)}: {type(work).__name__}.",
+            hint="Work has a name, an identity, the table that it reads, members of its Scan in `reads` ({} for none), and "
+            "look(item).",
+        )
     for name in work.reads:
         if name not in _MEMBERS:
             meant = nearest(str(name), _MEMBERS)

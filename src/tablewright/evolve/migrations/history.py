@@ -60,6 +60,10 @@ class Ledger(Struct, frozen=True):
     begun: bool = False
     """Whether a part was begun and has not ended."""
 
+    def held(self, now: float) -> bool:
+        """Whether somebody is at work, as far as anybody can tell."""
+        return self.owner is not None and self.until > now
+
 
 def ledger_key(model: Table) -> Item:
     """Where it lies."""

@@ -51,6 +51,9 @@ from tablewright.wording import counted
 
 __all__ = ["Migrator", "Standing", "Told"]
 
+_VERBS: Mapping[State | None, str] = {"running": "run", "retiring": "retire", "rolling back": "rollback"}
+"""What goes on with a migration that is on its way."""
+
 
 class Standing(Struct, frozen=True):
     """What a migration is in."""
@@ -65,6 +68,8 @@ class Standing(Struct, frozen=True):
     """How many are unanswered."""
     missing: bool = False
     """Whether its file is gone."""
+    idle: bool = False
+    """Whether it is on its way, and nobody is at work on it."""
 
 
 class Migrator:
@@ -100,10 +105,11 @@ class Migrator:
 
     def status(self) -> tuple[Standing, ...]:
         """Every migration, in their order; those first whose file is gone."""
-        entries = self._stages.read().entries
-        names = {file.name for file in self._files}
-        gone = [Standing(n, e.state, e.at, False, 0, missing=True) for n, e in entries.items() if n not in names]
-        return (*gone, *(_standing(file, entries.get(file.name)) for file in self._files))
+        ledger, names = self._stages.read(), {file.name for file in self._files}
+        gone = [Standing(n, e.state, e.at, False, 0, missing=True) for n, e in ledger.entries.items() if n not in names]
+        found = (*gone, *(_standing(file, ledger.entries.get(file.name)) for file in self._files))
+        idle = not self._stages.held(ledger)
+        return tuple(replace(one, idle=idle and one.state in _VERBS) for one in found)
 
     def plan(self) -> tuple[Told, ...]:
         """What `run` would do, counted."""
@@ -126,8 +132,7 @@ class Migrator:
 
     def unfinished(self) -> tuple[tuple[Standing, str], ...]:
         """Migrations whose way from one state to the next has not ended, with the command that goes on with it."""
-        verbs = {"running": "run", "retiring": "retire", "rolling back": "rollback"}
-        return tuple((one, verbs[one.state]) for one in self.status() if one.state in verbs)
+        return tuple((one, _VERBS[one.state]) for one in self.status() if one.state in _VERBS)
 
     def _unreadable(
         self, files: Sequence[MigrationFile], entries: Mapping[str, Entry], foresight: Foresight

@@ -83,6 +83,10 @@ class Stages:
         """What was done, and who is at work."""
         return self.drive(self._history.read())
 
+    def held(self, ledger: Ledger) -> bool:
+        """Whether somebody is at work now."""
+        return ledger.held(self._clock())
+
     @contextmanager
     def locked(self) -> Iterator[Ledger]:
         """Nobody else is at work on the table until the end; what was done, as of now."""

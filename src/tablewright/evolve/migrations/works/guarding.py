@@ -168,7 +168,8 @@ def attempted(look: Callable[[], Decision]) -> Decision:
     try:
         return look()
     except TablewrightError as error:
-        return Skipped(f"{UNREADABLE} ({error.code})")
+        field = getattr(error, "field", None)
+        return Skipped(f"{UNREADABLE} ({error.code}{f' of {field}' if field else ''})")
 
 
 def identity(*parts: object) -> str:
