@@ -72,3 +72,17 @@ def test_nothing_is_retired_before(ground: Ground, tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
     assert ground.session.repair().exit_code == 0
     assert ground.session.retire(tmp_path)["Old"].items == 3
+
+
+def test_what_was_made_and_deleted_since_does_not_come_back(ground: Ground) -> None:
+    """A late note of a new item, which the new table has not seen."""
+    ground.put_and_die(id="4", mail="late")
+    ground.hold()
+    ground.session.db.create(Person(person_id="4", mail="newer"))
+    assert ground.session.repair().failed == {LATE: 1}
+    ground.session.db.delete(key(Person, person_id="4"))
+    assert ground.session.repair().failed == {LATE: 1}
+    assert ground.mail("4") is None
+    assert ground.session.repair(wins="new").settled == 1
+    assert ground.mail("4") is None
+    assert ground.session.repair().failed == {}

@@ -196,7 +196,10 @@ def _write(
     found = {same_key(key_of(place, item)): item for item in items}
     also = dict(seen or {})
     if late is not None:
-        if any(name in kept and _is_elsewheres(place, item, mine) for name, item in found.items()):
+        others = [item for name, item in found.items() if name in kept and _is_elsewheres(place, item, mine)]
+        if any(late.wrote(place, item) for item in others):
+            return LATE
+        if others:
             return TAKEN
         untouched = late.guards(place, parts, note, found)
         if untouched is None:
