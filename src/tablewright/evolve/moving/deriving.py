@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -17,6 +18,7 @@ from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.fields import CREATED, UPDATED, refused
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.errors import TablewrightError, ValidationError
+from tablewright.evolve.moving.expiring import expiry_of
 from tablewright.evolve.moving.mapping import Constant, Default, FrozenItems, Legacy, Made, Move, Moving, Remark, Source
 from tablewright.model.entity import Entity, Stored
 from tablewright.values.numbers import canonical_number
@@ -44,6 +46,8 @@ class Part(Struct, frozen=True):
     item: Item
     loose: frozenset[str]
     """Attributes that tell of the write itself, such as its time: they have to be there, and are not compared."""
+    expires: Decimal | None = None
+    """When time to live takes the item, or that of which this is a marker, in seconds since 1970."""
 
 
 class Derived(Struct, frozen=True):
@@ -299,12 +303,14 @@ def _stored(
         raise Unfit(
             f"with {moving.origin}, which says where it came from, it is larger than {MAX_ITEM_SIZE // 1024} KB"
         )
-    yield Part(plan.name, key, marked, loose)
+    expires = expiry_of(moving, item)
+    yield Part(plan.name, key, marked, loose, expires)
     for unique in plan.uniques:
         held = markers[unique.name]
         if held is not None:
             owned: Item = {plan.names.type: {"S": unique.type_name}, plan.names.owner: {"M": key}}
-            yield Part(f"{plan.name} ({unique.name})", held, {**held, **owned, moving.origin: origin}, loose)
+            marker: Item = {**held, **owned, moving.origin: origin}
+            yield Part(f"{plan.name} ({unique.name})", held, marker, loose, expires)
 
 
 def _named(function: Any) -> str:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import AlreadyExistsError, ArgumentError, NotFoundError, TablewrightError
 from tablewright.evolve.moving import phases
+from tablewright.evolve.moving.expiring import without_expired
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.late import Late, Wins
 from tablewright.evolve.moving.phases import Phase, Progress
@@ -165,8 +166,10 @@ class Meanwhile:
         return "legacy", phase == "shadow"
 
     def compare(self, read: Read[E], legacy: Sequence[E], new: Sequence[E]) -> list[str]:
-        """In which ways two answers differ."""
-        return differences(self.place.moving.table, legacy, new, ordered=read.ordered)
+        """In which ways two answers differ, but for what has expired."""
+        table, now = self.place.moving.table, self.place.now()
+        sides = (without_expired(table, answer, now) for answer in (legacy, new))
+        return differences(table, *sides, ordered=read.ordered)
 
     def tell(self) -> Walk[Progress]:
         """Adds what was compared here to what the ledger knows."""
