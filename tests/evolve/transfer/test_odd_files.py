@@ -44,6 +44,7 @@ TABS = b"text\tmore\none, two\t1\n"
         ("words.csv", b"\r\n\ntext,more\n\none,1\n"),
         ("words.JSONL", b'\xef\xbb\xbf{"text": "one"}\n'),
     ],
+    ids=["capitals", "packed tabs", "packed", "two endings", "empty lines", "a mark of byte order"],
 )
 def test_what_is_read_all_the_same(tmp_path: Path, name: str, data: bytes) -> None:
     done = imported(tmp_path / name, data)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,6 +23,9 @@ from tablewright.evolve.moving.sides import Place, Side, Walk
 from tablewright.evolve.moving.writing import Wish, Written, key_in, write
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
+
+_chosen: ContextVar[tuple[object, Phase] | None] = ContextVar("chosen", default=None)
+"""The phase in which a function of the user's was called to write, for whom."""
 
 
 class Meanwhile:
@@ -64,6 +69,15 @@ class Meanwhile:
 
     # ------------------------------------------------------------------------------------------------- writing
 
+    @contextmanager
+    def chosen(self, phase: Phase) -> Iterator[None]:
+        """What is written here began in this phase, and may end in it: the function that writes was chosen by it."""
+        token = _chosen.set((self, phase))
+        try:
+            yield
+        finally:
+            _chosen.reset(token)
+
     def write(
         self,
         table: str,
@@ -75,6 +89,8 @@ class Meanwhile:
     ) -> Walk[Written]:
         """A write of the application, as the phase says."""
         phase, _ = yield from self.know()
+        if phase == "new" and _chosen.get() == (self, "switched"):
+            phase = "switched"  # as of a write that takes long: it looks at what was written since
         if phase == "new":
             raise ArgumentError(
                 "Legacy tables are written no more in the phase 'new'.",
