@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,8 @@ words = Table("Words")
 class Word(Entity, table=words):
     keys = Keys("WORD#{text}", "WORD")
     text: str
-    more: object = None
+    more: Any = None
+    counts: dict[str, int] | None = None
 
 
 def imported(path: Path, data: bytes) -> Imported:
@@ -87,3 +89,28 @@ def test_values_in_dynamodbs_json_are_checked(tmp_path: Path, value: str) -> Non
     (problem,) = done.problems
     assert problem.column == "more"
     assert problem.message == "it is no value in DynamoDB's JSON"
+
+
+def test_maps_of_parquet_are_dicts(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    inner = arrow.map_(arrow.string(), arrow.int64())
+    columns = {
+        "counts": arrow.array([[("a", 1)], [], None, [("a", 1), ("a", 2)]], inner),
+        "more": arrow.array(
+            [[{"of": [("b", [("c", 2)])]}], [{"of": None}, None], None, None],
+            arrow.list_(arrow.struct([("of", arrow.map_(arrow.string(), inner))])),
+        ),
+    }
+    path = tmp_path / "words.parquet"
+    parquet.write_table(arrow.table({"text": ["one", "two", "three", "four"], **columns}), path)
+    source = find_source(str(path), "parquet", EntityMapping())
+    with words.open("memory:") as db:
+        done = import_rows(db, words, source, "Word", options=ImportOptions(write=True))
+        found = {word.text: (word.counts, word.more) for word in db.scan_for_maintenance(Word)}
+    assert [(problem.place, problem.column) for problem in done.problems] == [("row 4", "counts")]
+    assert found == {
+        "one": ({"a": 1}, [{"of": {"b": {"c": 2}}}]),
+        "two": ({}, [{"of": None}, None]),
+        "three": (None, None),
+    }
