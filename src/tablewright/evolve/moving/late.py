@@ -32,10 +32,11 @@ class Late(Struct, frozen=True):
         return self.wins == "legacy" or bool(written and written < self.since)
 
     def wrote(self, place: Place, item: Item) -> bool:
-        """Whether an item in the way of a note was written by who writes the new table alone, as far as nobody has decided: no
-        move brought it, and it is no marker."""
-        moving = place.moving
-        return self.wins is None and moving.origin not in item and moving.table.names.owner not in item
+        """Whether an item in the way of a note was made by who writes the new table alone: no move brought it, it is no marker, and
+        it is of that time, as far as it tells."""
+        names = place.moving.table.names
+        written = item.get(names.updated, {}).get("S", self.since)
+        return place.moving.origin not in item and names.owner not in item and bool(written >= self.since)
 
     def guards(
         self, place: Place, parts: tuple[Part, ...], note: Note, found: Mapping[bytes, Item]
