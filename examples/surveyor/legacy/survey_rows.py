@@ -196,4 +196,9 @@ class _Ids:
         if count == 1:
             return found
         values.remark("its id stands twice below one parent; the later one gets an id of its own")
-        return other_id(f"{found} {count}")
+        while (
+            made := other_id(f"{found} {count}")
+        ) in self._given:  # what stands for "Roof 2", after two called "Roof"
+            count += 1
+        self._given[made] = 1
+        return made

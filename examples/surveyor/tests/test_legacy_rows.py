@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from itertools import permutations
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -183,6 +185,17 @@ def test_an_old_type_does_not_win() -> None:
     row = {"id": "x", "tenantId": "t", "imagePath": "a.jpg", "Type": "Legacy", "PK": "mine", "__typename": "Image"}
     (part,) = of(row, "ImageMetadata").parts
     assert (part.item["Type"]["S"], part.item["PK"]["S"]) == ("Image", "TENANT#t")
+
+
+@pytest.mark.parametrize("ids", sorted({*permutations(["Roof", "Roof", "Roof 2", "Roof 3"])}))
+def test_ids_that_are_made_up_are_nobody_elses(ids: tuple[str, ...]) -> None:
+    """An id with a space is none for the model either: what stands for it is what would stand for the second of two."""
+    parts = [{"id": each, "components": [{"id": each} for each in ids]} for each in ids]
+    made_of = made(a_survey({"sections": [{"id": "s", "elements": parts}, *parts]}))
+    assert len({each.section_id for each in made_of if isinstance(each, SurveySection)}) == 5
+    assert len({each.element_id for each in made_of if isinstance(each, SurveyElement)}) == 4
+    components = [each for each in made_of if isinstance(each, SurveyComponent)]
+    assert len({(each.element_id, each.component_id) for each in components}) == len(components) == 16
 
 
 def measured(said: Any) -> tuple[dict[str, str], set[str]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablewright.errors import ArgumentError, ConcurrentModificationError, ConfigError
+from tablewright.errors import ArgumentError, ConcurrentModificationError, ConfigError, NetworkError
 from tablewright.evolve.moving import FileFlags, Flag, FlagStore, MemoryFlags, open_moving
 from tablewright.evolve.moving.flags import READS
 from tests.evolve.moving.conftest import Ground
@@ -236,6 +236,31 @@ def test_a_flag_of_an_older_process_is_read_and_changed(ground: Ground) -> None:
     ground.legacy.execute("PutItem", {"TableName": ground.moving.ledger, "Item": item})
     ground.session.kill()
     assert ground.session.flag() == Flag(30, killed=True)
+
+
+class Away(MemoryFlags):
+    """A store that cannot be read."""
+
+    def get(self, name: str) -> Flag | None:
+        raise ConnectionError("redis://user:secret@host")
+
+
+def test_a_store_of_the_users_own_that_fails_for_a_while(ground: Ground) -> None:
+    switched(ground)
+    flags = MemoryFlags()
+    session = open_moving(ground.moving, ground.wire, clock=ground.clock, flags=flags)
+    session.switch(100)
+    session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "one"})
+    flags.__class__ = Away
+    ground.clock.pass_(seconds=6)
+    session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "two"})  # a little longer
+    ground.clock.pass_(seconds=6)
+    with pytest.raises(NetworkError, match=r"does not answer: ConnectionError\.") as told:
+        session.update("MerchantsTable", {"merchantId": "m1"}, set={"name": "three"})
+    assert "secret" not in str(told.value)
+    session.kill()
+    flags.__class__ = MemoryFlags
+    assert session.flag().killed
 
 
 def test_a_store_of_the_users_own_is_looked_at_again(ground: Ground) -> None:

@@ -216,6 +216,7 @@ def test_a_scan_finds_what_is_in_no_index(ground: Ground) -> None:
             return sorted(item["name"]["S"] for item in stop.value)
 
     assert found(LegacyScan("Dishes", {"house": "h1"})) == [f"dish {number:02}" for number in range(1, 30, 3)]
+    assert found(LegacyScan("Dishes")) == found(LegacyScan("Dishes", {})) == [f"dish {n:02}" for n in range(30)]
     assert found(LegacyQuery("Dishes", {"house": "h1"}, index="ByTime")) == [f"dish {n:02}" for n in range(1, 30, 6)]
 
 

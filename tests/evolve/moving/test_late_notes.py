@@ -10,7 +10,8 @@ import pytest
 from tablewright import key
 from tablewright.engine import open_engine
 from tablewright.errors import ArgumentError
-from tablewright.evolve.moving.late import LATE
+from tablewright.evolve.moving.late import LATE, Wins
+from tablewright.evolve.moving.settling import TAKEN
 from tests.evolve.moving.late_notes import Ground
 from tests.evolve.moving.people import Person, person
 
@@ -72,3 +73,56 @@ def test_nothing_is_retired_before(ground: Ground, tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
     assert ground.session.repair().exit_code == 0
     assert ground.session.retire(tmp_path)["Old"].items == 3
+
+
+def test_what_was_made_and_deleted_since_does_not_come_back(ground: Ground) -> None:
+    """A late note of a new item, which the new table has not seen."""
+    ground.put_and_die(id="4", mail="late")
+    ground.hold()
+    ground.session.db.create(Person(person_id="4", mail="newer"))
+    assert ground.session.repair().failed == {LATE: 1}
+    ground.session.db.delete(key(Person, person_id="4"))
+    assert ground.session.repair().failed == {LATE: 1}
+    assert ground.mail("4") is None
+    assert ground.session.repair(wins="new").settled == 1
+    assert ground.mail("4") is None
+    assert ground.session.repair().failed == {}
+
+
+def test_values_that_legacy_items_do_not_have_are_given_up(ground: Ground) -> None:
+    """Those that the new table alone has given to them."""
+    ground.put_and_die(id="1", mail="late")
+    ground.delete_and_die("2")
+    ground.hold()
+    ground.session.db.update(key(Person, person_id="1"), set={"mail": "newer"})
+    ground.session.db.update(key(Person, person_id="2"), set={"mail": "newest"})
+    assert ground.session.repair().failed == {LATE: 2}
+    assert ground.session.repair(wins="legacy").settled == 2
+    assert (ground.mail("1"), ground.mail("2")) == ("late", None)
+    assert ground.session.verify().well
+    ground.session.db.create(Person(person_id="4", mail="newer"))
+    ground.session.db.create(Person(person_id="5", mail="newest"))
+
+
+def test_what_was_made_since_goes_where_legacy_tables_are_right(ground: Ground) -> None:
+    ground.put_and_die(id="4", mail="late")
+    ground.hold()
+    ground.session.db.create(Person(person_id="4", mail="newer"))
+    assert ground.session.repair().failed == {LATE: 1}
+    assert ground.session.repair(wins="legacy").settled == 1
+    assert ground.mail("4") == "late"
+    assert ground.session.verify().well
+    ground.session.db.create(Person(person_id="5", mail="newer"))
+
+
+def test_what_was_there_before_the_move_stays(ground: Ground) -> None:
+    """An item of the model that no move brought, under the key of a late note."""
+    item = {"PK": {"S": "PERSON#4"}, "SK": {"S": "PERSON"}, "Type": {"S": "Person"}, "person_id": {"S": "4"}}
+    times = {name: {"S": "2020-01-01T00:00:00.000000Z"} for name in ("CreatedAt", "UpdatedAt")}
+    ground.new.execute("PutItem", {"TableName": "People", "Item": {**item, **times, "mail": {"S": "before"}}})
+    ground.put_and_die(id="4", mail="late")
+    ground.hold()
+    decisions: tuple[Wins | None, ...] = (None, "legacy")
+    for wins in decisions:
+        assert ground.session.repair(wins=wins).failed == {TAKEN: 1}
+    assert ground.mail("4") == "before"

@@ -10,11 +10,11 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Table
 from tablewright.errors import ConfigError
-from tablewright.evolve.moving import Constant, Frozen, Join, Move, Moving, open_moving
+from tablewright.evolve.moving import Constant, Frozen, Join, Move, Moving, Parent, open_moving
 from tablewright.evolve.moving.deriving import State, Unfit, derive, digest_of
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.families import Account
-from tests.evolve.moving.merchants import Merchant, a_merchant, market
+from tests.evolve.moving.merchants import Merchant, Review, a_merchant, market
 
 GOOD: dict[str, Any] = {"table": "Old", "key": ("id",), "entity": Merchant, "fields": {"merchant_id": "id"}}
 
@@ -52,6 +52,24 @@ def test_a_join_that_is_called_like_something_else_is_named(change: dict[str, An
         Moving("m", table=market, moves=[Move(**{**GOOD, **change})])
     assert caught.value.hint is not None
     assert caught.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("parent", "message"),
+    [
+        (Parent(Review, Merchant, {"merchant_id": "merchant"}), "names 'merchant', which Review does not have"),
+        (
+            Parent(Review, Merchant, {"merchant": "merchant_id"}),
+            "names merchant of the parent, whose key .* merchant_id",
+        ),
+        (Parent(Review, Merchant, {}), "names no fields of the parent"),
+        (Parent(Review, Account, {}), "Account, which is no entity of Market"),
+        (Parent(Account, Merchant, {}), "Account, which is no entity of Market"),
+    ],
+)
+def test_wrong_parents(parent: Parent, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        Moving("m", table=market, moves=[Move(**GOOD)], parents=[parent])
 
 
 def test_wrong_movings() -> None:

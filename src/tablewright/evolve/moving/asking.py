@@ -43,16 +43,17 @@ class LegacyQuery(Struct, frozen=True):
 
 
 class LegacyScan(Struct, frozen=True):
-    """All items of a legacy table whose attributes equal these, for which the whole table is read.
+    """All items of a legacy table whose attributes equal these, or all that it has, for which the whole table is read.
 
     It misses nothing: an index lacks items without its attributes, and those that were written just now."""
 
     table: str
-    where: Mapping[str, Any]
+    where: Mapping[str, Any] = {}
 
     def items(self) -> Walk[list[Item]]:
         """The items, in no order."""
-        request: dict[str, Any] = {"TableName": self.table, **_equal("FilterExpression", self.where)}
+        request: dict[str, Any] = {"TableName": self.table}
+        request |= _equal("FilterExpression", self.where) if self.where else {}
         return (yield from _all("Scan", request | {"ConsistentRead": True}))
 
 

@@ -74,9 +74,12 @@ class AsyncMovingSession:
         legacy: Callable[[AsyncMovingSession], Awaitable[T]],
         new: Callable[[AsyncSession], Awaitable[T]],
     ) -> T:
-        """One of two ways to write, by the phase."""
+        """One of two ways to write, by the phase. What `legacy` has begun it may end, though the last phase begins meanwhile."""
         phase, _ = await self._run(self._meanwhile.know())
-        return await (new(self.db) if phase == "new" else legacy(self))
+        if phase == "new":
+            return await new(self.db)
+        with self._meanwhile.chosen(phase):
+            return await legacy(self)
 
     async def read(self, read: Read[E], *args: Any, subject: str, **kwargs: Any) -> list[E]:
         """What the side that the phase and the flag say answers. `subject` is the id of whoever asks."""

@@ -15,6 +15,7 @@ from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.moving import ledger
 from tablewright.evolve.moving.deriving import Part, State, Unfit, derive, digest_of, legacy_key
+from tablewright.evolve.moving.expiring import is_over
 from tablewright.evolve.moving.gathering import joined_keys
 from tablewright.evolve.moving.guarding import check_state, fits, put_part, put_where_older, together
 from tablewright.evolve.moving.mapping import Constant, Default, Move, Moving, Source
@@ -114,6 +115,8 @@ class Backfill:
             return Writes((ledger.noting_new(place, move, key, digest),), later=later)
         missing: list[Part] = []
         for part, there in zip(parts, found, strict=True):
+            if there is None and is_over(part.expires, self._now):
+                continue  # time to live would take it again
             origin, mine = (one.get(place.moving.origin, {}).get("M", {}) for one in (there or {}, part.item))
             if there is None or (origin != mine and _same_source(origin, mine)):
                 missing.append(part)

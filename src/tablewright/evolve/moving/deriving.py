@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -14,9 +15,10 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import refused
+from tablewright.compiler.fields import CREATED, UPDATED, refused
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.errors import TablewrightError, ValidationError
+from tablewright.evolve.moving.expiring import expiry_of
 from tablewright.evolve.moving.mapping import Constant, Default, FrozenItems, Legacy, Made, Move, Moving, Remark, Source
 from tablewright.model.entity import Entity, Stored
 from tablewright.values.numbers import canonical_number
@@ -44,6 +46,8 @@ class Part(Struct, frozen=True):
     item: Item
     loose: frozenset[str]
     """Attributes that tell of the write itself, such as its time: they have to be there, and are not compared."""
+    expires: Decimal | None = None
+    """When time to live takes the item, or that of which this is a marker, in seconds since 1970."""
 
 
 class Derived(Struct, frozen=True):
@@ -172,9 +176,9 @@ def derived(moving: Moving, move: Move, state: State, now: str) -> Derived:
             remarks.append(made.text)
             continue
         plan = moving.table.plan.of(type(made.entity))
-        written = _stamp(made.updated) or updated or now
-        first = _stamp(made.created) or created or written
-        for part in _stored(plan, made.entity, moving, origin, written, first, _loose(plan, move)):
+        changed = _stamp(made.updated) or updated
+        first = _stamp(made.created) or created or changed
+        for part in _stored(plan, made.entity, moving, origin, now, first, changed):
             if parts.setdefault(same_key(part.key), part) is not part:
                 raise Unfit(f"two items that it becomes have one key ({part.entity})")
     return Derived(tuple(parts.values()), tuple(remarks))
@@ -255,12 +259,21 @@ def _stamp(value: Any) -> str | None:
         raise Unfit("a time stamp is no time with a time zone") from None
 
 
-def _loose(plan: EntityPlan, move: Move) -> frozenset[str]:
+def _refuse_untold(plan: EntityPlan, told: Mapping[str, str | None]) -> None:
+    """Refuses keys that would hold the time of the write: it is another one for each look at the legacy item. Raises Unfit."""
+    untold = [name for name, stamp in told.items() if stamp is None and name not in plan.fields]
+    for name in untold:
+        if any(name in sources for sources in (plan.key_fields, *(binding.sources for binding in plan.bindings))):
+            raise Unfit(f"nothing tells {name}, which keys of {plan.name} hold")
+
+
+def _loose(plan: EntityPlan, created: str | None, updated: str | None) -> frozenset[str]:
+    """Those of the library's own attributes that nobody has told of: they come from the write itself."""
     names = plan.names
     loose = {names.version}
-    if move.created is None and move.updated is None:
+    if created is None:
         loose.add(names.created)
-    if move.updated is None:
+    if updated is None:
         loose.add(names.updated)
     return frozenset(loose - {f.path[0] for f in plan.fields.values()})
 
@@ -271,29 +284,33 @@ def _stored(
     moving: Moving,
     origin: dict[str, Any],
     now: str,
-    created: str,
-    loose: frozenset[str],
+    created: str | None,
+    updated: str | None,
 ) -> Iterable[Part]:
     """Fields first, then what is worked out: an old attribute never wins over a type or a key."""
+    _refuse_untold(plan, {CREATED: created, UPDATED: updated})
     try:
         values = plan.validated(entity)
         key = plan.key(values)
-        item = full_item(plan, values, key, now, Stored(1 if plan.options.version else None, created))
+        written = updated or now
+        item = full_item(plan, values, key, written, Stored(1 if plan.options.version else None, created or written))
         markers = plan.markers(values)
     except TablewrightError as error:
         raise Unfit(error.message) from None
-    loose = loose | {moving.origin}
+    loose = _loose(plan, created, updated) | {moving.origin}
     marked: Item = {**item, moving.origin: origin}
     if item_size(marked) > MAX_ITEM_SIZE:
         raise Unfit(
             f"with {moving.origin}, which says where it came from, it is larger than {MAX_ITEM_SIZE // 1024} KB"
         )
-    yield Part(plan.name, key, marked, loose)
+    expires = expiry_of(moving, item)
+    yield Part(plan.name, key, marked, loose, expires)
     for unique in plan.uniques:
         held = markers[unique.name]
         if held is not None:
             owned: Item = {plan.names.type: {"S": unique.type_name}, plan.names.owner: {"M": key}}
-            yield Part(f"{plan.name} ({unique.name})", held, {**held, **owned, moving.origin: origin}, loose)
+            marker: Item = {**held, **owned, moving.origin: origin}
+            yield Part(f"{plan.name} ({unique.name})", held, marker, loose, expires)
 
 
 def _named(function: Any) -> str:

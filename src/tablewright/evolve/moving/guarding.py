@@ -80,16 +80,21 @@ def put_part(
     older_only: bool = False,
     also: ast.Condition | None = None,
     of: Iterable[Move] = (),
+    over_new: bool = False,
 ) -> dict[str, Any]:
     """Writes an item of the new table, where nothing is or what came from the same legacy item, by its own move or one `of` those
-    that read the same table, and what `also` has to hold does; `older_only` leaves what was made of the same state."""
+    that read the same table, and what `also` has to hold does; `older_only` leaves what was made of the same state, and `over_new` takes the place of an
+    item of the same type that no move brought, too."""
     origin = part.item[moving.origin]["M"]
     moves = sorted({origin["move"]["S"], *(move.called for move in of)})
     brought = any_of(*(_from(moving, "move", "=", {"move": {"S": called}}) for called in moves))
     mine = [brought, _from(moving, "key", "=", origin)]
     if older_only:
         mine.append(_from(moving, "digest", "<>", origin))
-    free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine), *_remains(moving, part))
+    type_name = moving.table.names.type
+    alike = ast.Compare("=", ast.Attribute((type_name,)), ast.Value(part.item[type_name]))
+    new = [all_of(ast.AttributeNotExists((moving.origin,)), alike)] if over_new else []
+    free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine), *_remains(moving, part), *new)
     condition = free if also is None else all_of(free, also)
     return {"Put": Action("Put", part.key, item=part.item, condition=condition).body(table)}
 

@@ -31,6 +31,13 @@ class Late(Struct, frozen=True):
         written = item.get(place.moving.table.names.updated, {}).get("S", "")
         return self.wins == "legacy" or bool(written and written < self.since)
 
+    def wrote(self, place: Place, item: Item) -> bool:
+        """Whether an item in the way of a note was made by who writes the new table alone: no move brought it, it is no marker, and
+        it is of that time, as far as it tells."""
+        names = place.moving.table.names
+        written = item.get(names.updated, {}).get("S", self.since)
+        return place.moving.origin not in item and names.owner not in item and bool(written >= self.since)
+
     def guards(
         self, place: Place, parts: tuple[Part, ...], note: Note, found: Mapping[bytes, Item]
     ) -> dict[bytes, ast.Condition] | None:
@@ -49,7 +56,8 @@ class Late(Struct, frozen=True):
             item = found.get(name)
             if item is None and name not in wanted and wanted.keys() == there:
                 continue
-            if item is None and name in known:
+            # What a repair before this one has found there is gone because it was deleted since.
+            if item is None and (name in known or note.failed == LATE):
                 return None
             if item is not None and names.owner in item:  # a marker, which says whose it is
                 continue

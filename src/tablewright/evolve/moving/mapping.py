@@ -199,6 +199,8 @@ class Moving:
             raise ConfigError(f"Two moves are called {twice!r}.", hint="Give one of them another name=.")
         for move in self.moves:
             _check(self, move)
+        for relation in self.parents:
+            _check_parent(table, relation)
         self.by_name = {m.called: m for m in self.moves}
         for legacy in self.keys:
             if len(self.read(legacy)) > _MOST_READ:
@@ -258,6 +260,25 @@ class Moving:
         """What is to be said of the attributes of a legacy item that no move reads or drops."""
         others = item.keys() - self._known[table]
         return [f"the attribute {name!r} is neither mapped nor dropped" for name in sorted(others)]
+
+
+def _check_parent(table: Table, relation: Parent) -> None:
+    where = f"Parent({relation.child.__name__}, {relation.parent.__name__}, ...)"
+    for entity in (relation.child, relation.parent):
+        if entity not in table.plan.entities:
+            raise ConfigError(f"{where} names {entity.__name__}, which is no entity of {table.name}.")
+    child, parent = (table.plan.entities[entity] for entity in (relation.child, relation.parent))
+    for name in relation.by.values():
+        if name not in child.fields:
+            raise ConfigError(
+                f"{where} names {name!r}, which {child.name} does not have.{did_you_mean(name, child.fields)}"
+            )
+    if relation.by.keys() != parent.key_fields:
+        raise ConfigError(
+            f"{where} names {', '.join(sorted(relation.by)) or 'no fields'} of the parent, whose key is made of "
+            f"{', '.join(sorted(parent.key_fields))}.",
+            hint="Name each field of the parent's key, and the child's field that holds it.",
+        )
 
 
 def _check(moving: Moving, move: Move) -> None:

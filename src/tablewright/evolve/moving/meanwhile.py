@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +13,7 @@ from msgspec.structs import replace
 from tablewright.compiler.wirecodec import format_datetime
 from tablewright.errors import AlreadyExistsError, ArgumentError, NotFoundError, TablewrightError
 from tablewright.evolve.moving import phases
+from tablewright.evolve.moving.expiring import without_expired
 from tablewright.evolve.moving.flags import Flag, FlagStore
 from tablewright.evolve.moving.late import Late, Wins
 from tablewright.evolve.moving.phases import Phase, Progress
@@ -20,6 +23,9 @@ from tablewright.evolve.moving.sides import Place, Side, Walk
 from tablewright.evolve.moving.writing import Wish, Written, key_in, write
 from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
+
+_chosen: ContextVar[tuple[object, Phase] | None] = ContextVar("chosen", default=None)
+"""The phase in which a function of the user's was called to write, for whom."""
 
 
 class Meanwhile:
@@ -63,6 +69,15 @@ class Meanwhile:
 
     # ------------------------------------------------------------------------------------------------- writing
 
+    @contextmanager
+    def chosen(self, phase: Phase) -> Iterator[None]:
+        """What is written here began in this phase, and may end in it: the function that writes was chosen by it."""
+        token = _chosen.set((self, phase))
+        try:
+            yield
+        finally:
+            _chosen.reset(token)
+
     def write(
         self,
         table: str,
@@ -74,6 +89,8 @@ class Meanwhile:
     ) -> Walk[Written]:
         """A write of the application, as the phase says."""
         phase, _ = yield from self.know()
+        if phase == "new" and _chosen.get() == (self, "switched"):
+            phase = "switched"  # as of a write that takes long: it looks at what was written since
         if phase == "new":
             raise ArgumentError(
                 "Legacy tables are written no more in the phase 'new'.",
@@ -165,8 +182,10 @@ class Meanwhile:
         return "legacy", phase == "shadow"
 
     def compare(self, read: Read[E], legacy: Sequence[E], new: Sequence[E]) -> list[str]:
-        """In which ways two answers differ."""
-        return differences(self.place.moving.table, legacy, new, ordered=read.ordered)
+        """In which ways two answers differ, but for what has expired."""
+        table, now = self.place.moving.table, self.place.now()
+        sides = (without_expired(table, answer, now) for answer in (legacy, new))
+        return differences(table, *sides, ordered=read.ordered)
 
     def tell(self) -> Walk[Progress]:
         """Adds what was compared here to what the ledger knows."""

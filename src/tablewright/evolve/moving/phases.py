@@ -20,6 +20,7 @@ from tablewright.errors import (
     ArgumentError,
     ConcurrentModificationError,
     ConditionalCheckFailed,
+    NetworkError,
     TablewrightError,
     TransactionCanceled,
 )
@@ -299,9 +300,21 @@ def read_flag(place: Place, store: FlagStore | None) -> Walk[Flag]:
 def _kept(place: Place, store: FlagStore | None) -> Walk[tuple[Flag, Item | None]]:
     """The flag, and the record that it stands in."""
     if store is not None:
-        return store.get(READS) or Flag(), None
+        return _told(store), None
     item = yield from get("legacy", place.moving.ledger, ledger.record_id(place, READS))
     return (Flag() if item is None else Flag(int(item["percent"]["N"]), item["killed"]["BOOL"])), item
+
+
+def _told(store: FlagStore) -> Flag:
+    """What a store says. Of the user's own it may fail in any way, with any words: who knows the flag goes on for a while."""
+    try:
+        return store.get(READS) or Flag()
+    except TablewrightError:
+        raise
+    except Exception as error:
+        raise NetworkError(
+            f"The store of the flag does not answer: {type(error).__name__}.", hint="See to it, or to its way here."
+        ) from error
 
 
 def switch(place: Place, store: FlagStore | None, flag: Flag, now: datetime) -> Walk[Progress]:
@@ -344,7 +357,10 @@ def kill(place: Place, store: FlagStore | None, now: datetime) -> Walk[Progress]
             hint="restore_legacy() brings the legacy tables up to date; then go back to the phase before.",
         )
     if store is not None:
-        store.set(READS, Flag((store.get(READS) or Flag()).percent, True))
+        flag = Flag()
+        with suppress(TablewrightError):  # who cannot be read may be written
+            flag = _told(store)
+        store.set(READS, Flag(flag.percent, True))
     else:
         actions = (
             ast.SetAction(("killed",), ast.Value({"BOOL": True})),

@@ -146,9 +146,13 @@ class MovingSession:
         return self._run(self._meanwhile.delete(table, key))
 
     def write(self, *, legacy: Callable[[MovingSession], T], new: Callable[[Session], T]) -> T:
-        """One of two ways to write, by the phase: `legacy` with this session, or `new` with that of the new table."""
+        """One of two ways to write, by the phase: `legacy` with this session, or `new` with that of the new table. What `legacy` has begun
+        it may end, though the last phase begins meanwhile."""
         phase, _ = self._run(self._meanwhile.know())
-        return new(self.db) if phase == "new" else legacy(self)
+        if phase == "new":
+            return new(self.db)
+        with self._meanwhile.chosen(phase):
+            return legacy(self)
 
     # ------------------------------------------------------------------------------------------------- reading
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from tablewright.client.context import GUARD_ATTEMPTS
 from tablewright.client.writes.action import same_key
+from tablewright.client.writes.markers import release, stored_markers
 from tablewright.errors import RequestRefused, ServiceError, TransactionCanceled
 from tablewright.evolve.jobs.settling import refused
 from tablewright.evolve.moving import ledger
@@ -195,18 +196,30 @@ def _write(
     items = yield from get_many("new", place.table, [*leaving, *wanted])
     found = {same_key(key_of(place, item)): item for item in items}
     also = dict(seen or {})
+    alone: set[bytes] = set()
     if late is not None:
-        if any(name in kept and _is_elsewheres(place, item, mine) for name, item in found.items()):
+        others = {name: i for name, i in found.items() if name in kept and _is_elsewheres(place, i, mine)}
+        alone = {name for name, item in others.items() if late.wrote(place, item)}
+        if alone and late.wins is None:
+            return LATE
+        if others.keys() - alone:
             return TAKEN
         untouched = late.guards(place, parts, note, found)
         if untouched is None:
             return LATE
         also |= untouched
-    actions = [put_part(moving, place.table, part, also=also.get(same_key(part.key))) for part in parts]
+    actions = [
+        put_part(moving, place.table, part, also=also.get(name), over_new=name in alone)
+        for part in parts
+        for name in [same_key(part.key)]
+    ]
     for name, item in found.items():
         if name not in kept and _is_of(place, item, mine):
             where = key_of(place, item)
             actions.append(delete_part(moving, place.table, where, move, mine[1], also=also.get(name)))
+    if late is not None and late.wins == "legacy":
+        moved = {name: item for name, item in found.items() if name in alone or _is_of(place, item, mine)}
+        actions += yield from _released(place, [*moved.values()], kept | moved.keys())
     for some in together(guards, actions):
         try:
             yield from transact(place, "new", [*guards, *some])
@@ -221,6 +234,23 @@ def _write(
             return REFUSED
         guards = later
     return None
+
+
+def _released(place: Place, items: list[Item], others: Collection[bytes]) -> Walk[list[dict[str, Any]]]:
+    """Gives up unique values that items have got in the new table alone, before what the legacy tables say is written over them; `others` are seen to."""
+    released: list[dict[str, Any]] = []
+    for item in items:
+        plan = next((p for p in place.moving.table.plan.entities.values() if p.owns(item)), None)
+        if plan is None or not plan.uniques:
+            continue
+        owner, held = key_of(place, item), stored_markers(plan, item)
+        wanted = {same_key(k): u for u in plan.uniques if (k := held[u.name]) is not None and same_key(k) not in others}
+        keys = [key for key in held.values() if key is not None and same_key(key) in wanted]
+        for there in (yield from get_many("new", place.table, keys)):
+            if there.get(plan.names.owner) == {"M": owner}:
+                key = key_of(place, there)
+                released.append({"Delete": release(plan, wanted[same_key(key)], key, owner).body(place.table)})
+    return released
 
 
 def _is_of(place: Place, item: Item, mine: tuple[str, str]) -> bool:

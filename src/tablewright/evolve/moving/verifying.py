@@ -31,6 +31,7 @@ from tablewright.evolve.moving.deriving import (
     origin_of,
     same_items,
 )
+from tablewright.evolve.moving.expiring import expiry_of, is_over
 from tablewright.evolve.moving.gathering import read_state, state_of, told_owner
 from tablewright.evolve.moving.guarding import MOST
 from tablewright.evolve.moving.mapping import Move
@@ -123,7 +124,8 @@ class Verification(Struct, frozen=True):
 
 
 class _Counts:
-    def __init__(self, mends: bool, bad_row: Tell | None) -> None:
+    def __init__(self, began: str, mends: bool, bad_row: Tell | None) -> None:
+        self.began = began
         self.mends = mends
         self._bad_row = bad_row
         self.expected: Counter[str] = Counter()
@@ -190,7 +192,7 @@ def verify(
     which are of different moments, are told but decide nothing. `mends` notes what differs, for a repair. Where the new table is
     written alone, `new_alone`, items of moved entities that no move brought are missing in the legacy tables. `bad_row` gets each item that differs, or that
     cannot be moved."""
-    counts = _Counts(mends, bad_row)
+    counts = _Counts(place.now(), mends, bad_row)
     if new_alone:
         plans = place.moving.table.plan.entities
         counts.alone = tuple(plans[e] for m in place.moving.moves for e in m.entities)
@@ -258,8 +260,11 @@ def _forth(place: Place, move: Move, items: list[Item], counts: _Counts) -> Walk
     by_key = {same_key(key_of(place, item)): item for item in found}
     suspects: dict[str, tuple[Item, list[Part]]] = {}
     for item, part in wanted:
+        there = by_key.get(same_key(part.key))
+        if _taken_by_time(place, part, there, counts.began):
+            continue
         counts.add("expected", part.entity, part.item, part.loose)
-        if _differences(place, part, by_key.get(same_key(part.key))):
+        if _differences(place, part, there):
             key = legacy_key(move, item)
             suspects.setdefault(key_text(key), (key, []))[1].append(part)
     for key, parts in suspects.values():
@@ -297,8 +302,17 @@ def _again(place: Place, move: Move, key: Item, parts: list[Part]) -> Walk[dict[
             return {}
         there = {same_key(key_of(place, item)): item for item in found}
         names = [name for part in parts if (name := same_key(part.key)) in wanted]
-        return {name: _differences(place, wanted[name], there.get(name)) for name in names}
+        return {
+            name: _differences(place, wanted[name], there.get(name))
+            for name in names
+            if not _taken_by_time(place, wanted[name], there.get(name), place.now())
+        }
     return {}
+
+
+def _taken_by_time(place: Place, part: Part, found: Item | None, now: str) -> bool:
+    """Whether an item has expired, so that it may be here and not there. A marker stays where its item was taken."""
+    return is_over(part.expires, now) and (found is None or is_over(expiry_of(place.moving, found), now))
 
 
 def _same(one: State, other: State) -> bool:
@@ -334,8 +348,10 @@ def _back(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         part = known.get((origin["move"], origin["key"]), {}).get(same_key(key_of(place, item)))
         if part is None and move is not None:
             part, gone = yield from _derived_now(place, move, ledger.key_from_text(origin["key"]), item)
-            if gone:
+            if gone or (part is None and is_over(expiry_of(moving, item), place.now())):
                 continue
+        if part is not None and _taken_by_time(place, part, item, counts.began):
+            continue
         if part is not None:
             entity, loose = part.entity, part.loose
         else:
@@ -406,7 +422,7 @@ def _parents(place: Place, items: list[Item], counts: _Counts) -> Walk[None]:
         wanted: dict[bytes, list[Item]] = {}
         keys: list[Item] = []
         for item in items:
-            if not child.owns(item):
+            if not child.owns(item) or is_over(expiry_of(place.moving, item), counts.began):
                 continue
             try:
                 values = child.values_in(item, relation.by.values())

@@ -13,8 +13,9 @@ from tablewright.client.decoding import Decoded
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import ENCODING_FAILURES
+from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
+from tablewright.compiler.wirerecords import NO_DEFAULT
 from tablewright.errors import DecodeError, FieldTypeError, TablewrightError, ValidationError
 from tablewright.evolve.transfer.cells import read_cell
 from tablewright.evolve.transfer.forms import Form, forms_of
@@ -45,6 +46,12 @@ class Built(Struct, frozen=True, eq=False):
     forms: Mapping[str, Form]
     was: Stored | None = None
     """What the item says of itself, where the row is a stored one."""
+
+    @property
+    def said(self) -> dict[str, Form]:
+        """The forms of all fields but those of which the row says nothing and whose default is made anew each time."""
+        given = self.entity.model_fields_set
+        return {n: form for n, form in self.forms.items() if n in given or not _is_made(form.field)}
 
 
 class Passed(Struct, frozen=True):
@@ -119,6 +126,7 @@ class Builder:
             return [Problem(row.place, wrong.message, wrong.hint, wrong.column)]
         try:
             made = self._made(row, plan, forms) if stored is None else stored
+            _refuse_made_keys(plan, made)
             key = self._checked(plan, made)
         except Wrong as wrong:
             return [Problem(row.place, wrong.message, wrong.hint, wrong.column)]
@@ -225,6 +233,24 @@ class Builder:
             hint = _NOWHERE if missing else _ZONE if one["type"] == "timezone_aware" else _CORRECT
             found.append(Problem(row.place, message, hint, column))
         return found
+
+
+def _is_made(field: FieldPlan) -> bool:
+    """Whether a function makes the default."""
+    return field.default is not None and field.known is NO_DEFAULT
+
+
+def _refuse_made_keys(plan: EntityPlan, entity: Entity) -> None:
+    """Refuses a key that would be another one with each import, so that the row would be there once more. Raises Wrong."""
+    for name in sorted(plan.key_fields & plan.fields.keys() - entity.model_fields_set):
+        made = plan.fields[name].default
+        if made is not None and _is_made(plan.fields[name]) and made() != made():
+            raise Wrong(
+                None,
+                f"{plan.name}.{name} has no value, and the one that the model makes is another one each time, so that a second import "
+                "would write the row again",
+                "Say in the mapping where it comes from, such as a function of the row that always says the same.",
+            )
 
 
 def _was(entity: Entity) -> Stored:

@@ -40,13 +40,14 @@ class CsvSource:
         self._texts = frozenset(header)
 
     def _lines(self) -> Generator[tuple[int, list[str]], None, None]:
-        """The cells of each row, and the number of the line that it begins on."""
+        """The cells of each row, and the number of the line that it begins on; empty lines are no rows."""
         csv.field_size_limit(_LARGEST_CELL)
         with self._file.text() as text:
             lines, began = csv.reader(text, delimiter=self._delimiter, strict=True), 1
             try:
                 for cells in lines:
-                    yield began, cells
+                    if cells:
+                        yield began, cells
                     began = lines.line_num + 1
             except UnicodeDecodeError:
                 raise ArgumentError(
@@ -75,8 +76,7 @@ class CsvSource:
         with closing(self._lines()) as lines:
             next(lines)
             for began, cells in lines:
-                if cells:
-                    yield self._row(f"line {began}", cells)
+                yield self._row(f"line {began}", cells)
 
     def _row(self, place: str, cells: list[str]) -> Row | Problem:
         if len(cells) != len(self.columns):

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from tablewright.client.session import Session
 from tablewright.errors import ArgumentError
 from tablewright.evolve.transfer.csv_format import write_csv
-from tablewright.evolve.transfer.files import appearing
+from tablewright.evolve.transfer.files import appearing, ending, is_packed
 from tablewright.evolve.transfer.json_lines import write_json_lines
 from tablewright.evolve.transfer.parquet import write_parquet
 from tablewright.evolve.transfer.progress import Progress
@@ -33,8 +33,7 @@ class Exported(Struct, frozen=True):
 
 def format_of(path: Path, said: str | None) -> Format:
     """The format of a file: as was said, or by the ending of its name."""
-    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    found = said or _ENDINGS.get(ending.lower())
+    found = said or _ENDINGS.get(ending(path))
     for known in get_args(Format):
         if found == known:
             return known  # type: ignore[no-any-return]
@@ -59,7 +58,7 @@ def export_rows(
     for name in as_text:
         if name not in columns:
             raise ArgumentError(f"{name} is no column of this export.", field=name, hint="--as-text is for Parquet.")
-    if file_format == "parquet" and path.suffix == ".gz":
+    if file_format == "parquet" and is_packed(path):
         raise ArgumentError("Parquet is packed already.", hint="Leave out .gz.")
     with appearing(path, force=force) as beside:
         rows: Any = _told(selection.read(db), Progress(progress, clock, "row"))

@@ -18,6 +18,16 @@ _AT_ONCE = 1024 * 1024
 """Bytes that a check reads at once."""
 
 
+def is_packed(path: Path) -> bool:
+    """Whether a file is packed with gzip, by its name."""
+    return path.suffix.lower() == ".gz"
+
+
+def ending(path: Path) -> str:
+    """The ending of a name that tells the format, in small letters, packed or not."""
+    return (path.with_suffix("") if is_packed(path) else path).suffix.lower()
+
+
 class InputFile:
     """A file to read, packed with gzip or not."""
 
@@ -51,7 +61,9 @@ class InputFile:
     def opened(self) -> Iterator[IO[bytes]]:
         """Its bytes, unpacked."""
         with self.packed() as raw:
-            if self.path.suffix == ".gz":
+            if is_packed(self.path):
+                if not self._size:
+                    raise EOFError  # as a copy leaves it that was broken off; gzip would say that it holds nothing
                 with gzip.open(raw) as unpacked:
                     yield io.BufferedReader(unpacked)
             else:
@@ -102,7 +114,7 @@ def appearing(path: Path, *, force: bool = False) -> Iterator[Path]:
 def written_text(path: Path, final: Path, *, owners_alone: bool = False) -> Iterator[IO[str]]:
     """A file to write text to, packed if its final name ends in .gz; the same text makes the same bytes."""
     with open(path, "wb", opener=private if owners_alone else None) as raw:
-        packed: Any = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if final.suffix == ".gz" else raw
+        packed: Any = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) if is_packed(final) else raw
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
         yield text
         text.flush()

@@ -29,6 +29,7 @@ from tablewright.errors import ArgumentError
 from tablewright.evolve.transfer.leaves import LEAVES, Leaf, leaf_of
 from tablewright.model.annotations import field_annotation, plain, without_none
 from tablewright.model.entity import Entity
+from tablewright.values.checks import check_value
 from tablewright.values.types import AttributeValue
 
 EXACT = "$dynamodb"
@@ -81,7 +82,7 @@ class Form(Struct, frozen=True, eq=False):
     def read(self, given: Any) -> Any:
         """The value, from JSON or a database, ready to be validated."""
         if isinstance(given, dict) and given.keys() == {EXACT}:
-            return self.codec.decode(given[EXACT])
+            return self.codec.decode(check_value(given[EXACT]))
         if given is None or self.leaf is None:
             return given
         if not self.many:

@@ -70,7 +70,7 @@ class _Twice:
 def parsed(line: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> dict[str, Any] | None:
     """The object of a line; None where there is none."""
     try:
-        read = loads(line, pairs)
+        read = loads(line.decode("utf-8-sig"), pairs)  # of bytes, a reader of JSON would guess what else they may be
     except (ValueError, RecursionError):
         return None
     return read if isinstance(read, dict) else None

@@ -68,8 +68,12 @@ class ParquetSource:
 
     def _parts(self, opened: Any) -> Iterator[list[dict[str, Any]]]:
         try:
+            maps = {one.name: read for one in opened.schema_arrow if (read := _maps(self._arrow, one.type)) is not None}
             for part in opened.iter_batches(_GROUP):
-                yield part.to_pylist()
+                rows = part.to_pylist()
+                for row in rows if maps else ():
+                    row.update({name: read(row[name]) for name, read in maps.items()})
+                yield rows
         except (self._arrow.ArrowException, OSError, ValueError) as error:
             raise ArgumentError(
                 f"{self._path}, after row {self._read}, cannot be read: {type(error).__name__}.",
@@ -79,6 +83,34 @@ class ParquetSource:
     def fraction(self) -> float | None:
         """How much of the file was read."""
         return self._read / self._rows if self._rows else None
+
+
+def _maps(arrow: Any, kind: Any) -> Callable[[Any], Any] | None:
+    """What makes dicts of the maps in values of a type, which come as lists of pairs; None where there are no maps. One in which a key
+    stands twice stays a list, which no field takes for a dict."""
+    types = arrow.types
+    if types.is_map(kind):
+        inside = _maps(arrow, kind.item_type) or _as_it_is
+        return lambda pairs: pairs if pairs is None or _twice(pairs) else {key: inside(value) for key, value in pairs}
+    if types.is_struct(kind):
+        members = {one.name: read for one in kind if (read := _maps(arrow, one.type)) is not None}
+        return (
+            (lambda held: held and held | {name: read(held[name]) for name, read in members.items()})
+            if members
+            else None
+        )
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        each = _maps(arrow, kind.value_type)
+        return None if each is None else lambda held: held and [each(value) for value in held]
+    return None
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _twice(pairs: list[tuple[Any, Any]]) -> bool:
+    return len({key for key, _ in pairs}) < len(pairs)
 
 
 class _Column(Struct, frozen=True, eq=False):

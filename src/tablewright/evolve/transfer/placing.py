@@ -75,7 +75,7 @@ class Placing:
     def _compared(self, built: Built, stored: Entity | None) -> Outcome:
         if stored is None:
             return "new"
-        if same(built.forms, built.entity, stored):
+        if same(built.said, built.entity, stored):
             return "same"
         return "replaced" if self._replace else "different"
 
@@ -101,7 +101,8 @@ class Placing:
             raise
         except OutcomeUnknownError:
             # The reply was lost: if what is there is what was sent, it was written.
-            if self._compared(built, self._db.get(built.entity, consistent=True)) != "same":
+            there = self._db.get(built.entity, consistent=True)
+            if there is None or not same(built.forms, built.entity, there):
                 raise
         except ConditionalCheckError as error:
             return Placed(problem=_refused(built, error))

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from tablewright.errors import ArgumentError
 from tablewright.evolve.transfer.csv_format import CsvSource
 from tablewright.evolve.transfer.dynamodb_export import ExportSource
+from tablewright.evolve.transfer.files import ending
 from tablewright.evolve.transfer.json_lines import JsonLinesSource
 from tablewright.evolve.transfer.mapping import EntityMapping
 from tablewright.evolve.transfer.parquet import ParquetSource
@@ -28,8 +29,7 @@ _ENDINGS: dict[str, InputFormat] = {
 def input_format(name: str, said: str | None) -> InputFormat:
     """What a source is: as was said, a folder of an export, a database by its URL, or a file by its ending."""
     path = Path(name)
-    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
-    found = said or ("dynamodb" if path.is_dir() else "sql" if "://" in name else _ENDINGS.get(ending.lower()))
+    found = said or ("dynamodb" if path.is_dir() else "sql" if "://" in name else _ENDINGS.get(ending(path)))
     for known in get_args(InputFormat):
         if found == known:
             return known  # type: ignore[no-any-return]
@@ -45,7 +45,7 @@ def find_source(name: str, kind: InputFormat, said: EntityMapping, delimiter: st
     path = Path(name)
     match kind:
         case "csv":
-            return CsvSource(path, delimiter or ("\t" if ".tsv" in path.suffixes else ","))
+            return CsvSource(path, delimiter or ("\t" if ending(path) == ".tsv" else ","))
         case "jsonl":
             return JsonLinesSource(path)
         case "parquet":

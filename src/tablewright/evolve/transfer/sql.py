@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tablewright.compiler.fields import ENCODING_FAILURES
 from tablewright.errors import ArgumentError, not_installed
 from tablewright.evolve.transfer.rows import Problem, Row
 
@@ -78,11 +79,11 @@ class SqlSource:
         except self._alchemy.exc.SQLAlchemyError as error:
             raise self._refused(error) from None
 
-    def _refused(self, error: Exception) -> ArgumentError:
+    def _refused(self, error: Exception, *, reading: bool = False) -> ArgumentError:
         cause = getattr(error, "orig", None) or error
         exc = self._alchemy.exc
-        # These are about the query; others may show what is stored.
-        about = isinstance(error, exc.OperationalError | exc.ProgrammingError)
+        # These are about the query, as long as no rows are read; others may show what is stored.
+        about = isinstance(error, exc.OperationalError | exc.ProgrammingError) and not reading
         said = f", {str(cause).splitlines()[0]}" if about and str(cause) else ""
         return ArgumentError(
             f"The database refused to answer: {type(cause).__name__}{said}.",
@@ -94,7 +95,10 @@ class SqlSource:
         self._read = 0
         with self._connected() as connection:
             streaming = connection.execution_options(stream_results=True, yield_per=_AT_ONCE)
-            result = self._run(streaming, self._select)
+            try:
+                result = streaming.execute(self._select)
+            except self._alchemy.exc.SQLAlchemyError as error:
+                raise self._refused(error, reading=True) from None
             names = list(result.keys())
             for name in names:
                 if names.count(name) > 1:
@@ -113,7 +117,13 @@ class SqlSource:
             try:
                 found = next(rows, None)
             except self._alchemy.exc.SQLAlchemyError as error:
-                raise self._refused(error) from None
+                raise self._refused(error, reading=True) from None
+            except ENCODING_FAILURES as error:  # of SQLAlchemy's types
+                raise ArgumentError(
+                    f"{self.name}: after row {self._read:,} is a value that does not fit the type of its column: "
+                    f"{type(error).__name__}.",
+                    hint="A query of the mapping, in place of the table, gets values as they lie there; functions make of them what they are.",
+                ) from None
             if found is None:
                 return
             yield found
