@@ -15,6 +15,7 @@ from tablewright.compiler.keys import KeyPlan, KeyPlanner
 from tablewright.errors import ArgumentError, ConfigError, ModelError
 from tablewright.model.entity import did_you_mean
 from tablewright.model.indexes import KeyAttribute
+from tablewright.model.keys import Derived
 from tablewright.table import Table
 
 if TYPE_CHECKING:
@@ -84,12 +85,19 @@ def refuse_encrypted(plan: EntityPlan, attributes: Iterable[str] | None = None) 
         )
 
 
-def keys_with(plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]) -> tuple[KeyPlan, ...]:
+def keys_with(
+    plan: EntityPlan,
+    pk: tuple[str, ...],
+    sk: tuple[str, ...],
+    was: tuple[str, ...],
+    derive: Mapping[str, Derived] | None = None,
+) -> tuple[KeyPlan, ...]:
     """How attributes such as "GSI1PK (S)" are made by these templates, one each, of the sources that the plan has. The index that
-    they were for may be gone from the model."""
+    they were for may be gone from the model. `derive` are placeholders that the model derives otherwise, or not at all."""
     table = plan.table
     with _old_keys(plan):
-        derived = {n: plan_derived(plan.name, n, how, plan.fields) for n, how in plan.entity.keys.derive.items()}
+        specs = {**plan.entity.keys.derive, **(derive or {})}
+        derived = {name: plan_derived(plan.name, name, how, plan.sources) for name, how in specs.items()}
         planner = KeyPlanner(plan.name, plan.sources, derived, table.key_style)
         if len(pk) + len(sk) != len(was):
             raise ModelError(f"{len(was)} templates do not make {len(pk) + len(sk)} attributes.")

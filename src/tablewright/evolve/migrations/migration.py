@@ -26,7 +26,7 @@ _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others."""
 _MADE_OF = (FillKeys, ToMultiAttributeKeys, UpgradeEntity)
 """Steps that make something of attributes."""
-_MENDED = frozenset(("by", "back", "parts", "wins"))
+_MENDED = frozenset(("by", "back", "parts", "when", "wins"))
 """Arguments that may be mended while a migration is on its way: functions, also where there was none, who wins, and what is a part."""
 
 
