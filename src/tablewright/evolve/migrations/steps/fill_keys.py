@@ -40,7 +40,7 @@ class FillKeys(Step, frozen=True):
         plan = ground.entity(self.entity)
         self._former(plan, ground)
         self._refuse_missing(ground)
-        bindings = tuple(b for b in plan.kept if b.index.name == self.index and b.written)
+        bindings = tuple(b for b in plan.kept if b.index.name == self.index and (b.written or b.shared))
         return (Fill(plan, ground.table, bindings),) if bindings else ()
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:

@@ -155,7 +155,8 @@ class Recast(ItemWork, frozen=True, eq=False):
         if isinstance(after, Skipped):
             return {}  # whatever decides about that makes the keys of it
         wanted = index_keys(self.plan, after, self.bindings)
-        return {name: value for name, value in wanted.items() if not _same(item.get(name), value)}
+        both = {*self.sources, *self.targets}  # what these are is not for keys to say
+        return {n: v for n, v in wanted.items() if n not in both and not _same(item.get(n), v)}
 
     def _as_read(self, item: Item) -> tuple[ast.Condition, ...] | None:
         """Index keys, and what they are made of beside both forms, are as they were; None where that is more than a condition can
