@@ -8,7 +8,7 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Table, key
 from tablewright.engine import Engine, open_engine
-from tablewright.evolve.migrations import RemoveAttributes, UpgradeEntity
+from tablewright.evolve.migrations import RemoveAttributes, RenameAttribute, SplitItem, UpgradeEntity
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.filling import READ
 from tests.evolve.migrations.tables import file, skipped, written
@@ -73,3 +73,37 @@ def test_without_an_upgrade_they_are_left_and_told(engine: Engine) -> None:
         told = migrator.retire(write=True)
         assert (written(told), skipped(told)) == (0, {READ: 2})
         assert db.get(key(user, user_id="1")).last == "Lovelace"
+
+
+def letters(item: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    return [("Letter", {"user_id": item["user_id"], "letter": letter}) for letter in sorted({*item["name"]})]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        RenameAttribute("User", "name", to="mail"),
+        SplitItem("User", by=letters, removes=("name",), parts=("Letter",)),
+    ],
+    ids=lambda step: type(step).__name__,
+)
+def test_items_of_a_version_that_nobody_knows_are_left_as_they_are(engine: Engine, step: Any) -> None:
+    table, _ = new_model()
+
+    class Letter(Entity, table=table):
+        keys = Keys("USER#{user_id}", "LETTER#{letter}")
+        user_id: str
+        letter: str
+
+    place = {"TableName": "Users", "Key": {"PK": {"S": "USER#1"}, "SK": {"S": "USER"}}}
+    change = {"UpdateExpression": "SET SchemaVersion = :v", "ExpressionAttributeValues": {":v": {"N": "3"}}}
+    engine.execute("UpdateItem", {**place, **change})
+    before = engine.execute("GetItem", place)["Item"]
+    reason = "A stored User is of version 3, and this program knows versions up to 2."
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(step)])
+        assert skipped(migrator.plan()) == {reason: 1}
+        assert skipped(migrator.run(write=True)) == {reason: 1}
+        assert engine.execute("GetItem", place)["Item"] == before
+        assert skipped(migrator.rollback(write=True)) == {}
+        assert engine.execute("GetItem", place)["Item"] == before

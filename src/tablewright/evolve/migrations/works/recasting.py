@@ -20,6 +20,7 @@ from tablewright.evolve.migrations.works.guarding import (
     ItemWork,
     attempted,
     belongs,
+    check_version,
     digest,
     fields_as_read,
     identity,
@@ -94,7 +95,7 @@ class Recast(ItemWork, frozen=True, eq=False):
             return None if self.again and COPIED in item else attempted(lambda: self._look(item, item, ()))
         remains = self.plan.names.remains
         if belongs(self.plan, item) and COPY not in item and remains in item:
-            return self._look(item, item[remains]["M"], (remains,))
+            return attempted(lambda: self._look(item, item[remains]["M"], (remains,)))
         return None
 
     def _look(self, whole: Item, item: Item, path: tuple[str, ...]) -> Decision:
@@ -132,6 +133,8 @@ class Recast(ItemWork, frozen=True, eq=False):
         update += [_assigned((name,), value) for name, value in sorted(keys.items())]
         if not update:
             return None
+        if not notes:
+            check_version(self.plan, item)
         names = sorted((*self.sources, *self.targets, self.mark))
         guards = [holds((*path, name), item.get(name)) for name in names]
         made_of = () if path else self._as_read(item)

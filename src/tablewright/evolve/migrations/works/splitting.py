@@ -17,13 +17,14 @@ from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
-from tablewright.evolve.jobs.work import Again, Decision, Skipped
+from tablewright.evolve.jobs.work import Again, Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
     TOO_WIDE,
     absent,
     as_read,
     attempted,
     belongs,
+    check_version,
     digest,
     identity,
     remove,
@@ -95,7 +96,13 @@ class SplitUp(Parting, frozen=True, eq=False):
         if not self.concerns(item):
             return Skipped(DELETED) if self.aim == "finish" and self._comes_back_whole(item) else None
         there = {same_key(self.key_of(one)): one for one in found if one is not None}
-        return attempted(lambda: self._compare(item, there))
+        return attempted(lambda: self._known(item, self._compare(item, there)))
+
+    def _known(self, item: Item, decision: Decision) -> Decision:
+        """What is to be written for an item of which the model knows what it means."""
+        if isinstance(decision, Writes):
+            check_version(self.plan, item)
+        return decision
 
     def _compare(self, item: Item, there: Mapping[bytes, Item]) -> Decision:
         mark = item.get(SPLIT)
