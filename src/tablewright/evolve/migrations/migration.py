@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import fields, replace
 
@@ -80,8 +80,21 @@ class Migration:
         """Whose items may have two keys while it is open."""
         return frozenset(name for step in self.steps if step.pairs for name in _entities(step))
 
+    def taken_further(self, others: Iterable[Migration]) -> frozenset[str]:
+        """The entities of which later migrations make something of what this one makes."""
+        taken = {
+            (step.entity, name)
+            for other in others
+            for step in other.steps
+            if isinstance(step, _MAKE)
+            for name in step.takes
+        }
+        made = ((step.entity, name) for step in self.steps if isinstance(step, _MAKE) for name in step.makes)
+        return frozenset(entity for entity, name in made if (entity, name) in taken)
+
     def beside_pairs(self, entities: Collection[str], ground: Ground) -> list[tuple[Step, Part]]:
-        """What makes both forms of items of these entities alike, as they are when pairs of another migration were ended."""
+        """What makes both forms of items of these entities alike once more: pairs of another migration were ended, or a later one
+        has changed what this one makes."""
         found = [(step, part) for step, parts in self.stage("run", ground) for part in parts]
         return [
             (step, replace(part, again=True) if isinstance(part, Recast) else part)

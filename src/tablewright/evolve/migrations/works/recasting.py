@@ -53,7 +53,8 @@ class Recast(ItemWork, frozen=True, eq=False):
     reverse: Callable[..., Any] | None = None
     """Makes the sources of the targets, where both forms stay, or index keys are made of the sources; as `by`."""
     again: bool = False
-    """Whether all this was done before, and pairs were ended since: what is in one still is left, so that it stays alike."""
+    """Whether all this was done before, and pairs were ended or sources changed since: what is in a pair still is left, so that it
+    stays alike."""
     bindings: tuple[IndexBinding, ...] = ()
     """What the model makes of these attributes for indexes."""
     others: tuple[Recast, ...] = ()
@@ -63,7 +64,7 @@ class Recast(ItemWork, frozen=True, eq=False):
     def name(self) -> str:
         """What is done."""
         of = f"{', '.join(self.targets)} of {', '.join(self.sources)} in {self.plan.name}"
-        return f"make {of}, of what had two keys" if self.again else f"make {of}"
+        return f"make {of}, once more" if self.again else f"make {of}"
 
     @property
     def identity(self) -> str:
