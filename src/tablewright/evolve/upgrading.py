@@ -27,7 +27,8 @@ class Upgrade:
         if versions is None or not versions.upcasts:
             raise ArgumentError(
                 f"There is nothing to upgrade {plan.name} by.",
-                hint=f"Declare @table.upcast({plan.name}, 1), and schema_version=2 on the class.",
+                hint=f"Declare @table.upcast({plan.name}, 1), and schema_version=2 on the class. Where the version is a label only, "
+                "no item has to be upgraded: take the step out.",
             )
         versions.check()
         self.plan = plan
