@@ -8,7 +8,14 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Table, key
 from tablewright.engine import Engine, open_engine
-from tablewright.evolve.migrations import RemoveAttributes, RenameAttribute, SplitItem, UpgradeEntity
+from tablewright.evolve.migrations import (
+    AddIndex,
+    FillKeys,
+    RemoveAttributes,
+    RenameAttribute,
+    SplitItem,
+    UpgradeEntity,
+)
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.filling import READ
 from tests.evolve.migrations.tables import file, skipped, written
@@ -107,3 +114,30 @@ def test_items_of_a_version_that_nobody_knows_are_left_as_they_are(engine: Engin
         assert engine.execute("GetItem", place)["Item"] == before
         assert skipped(migrator.rollback(write=True)) == {}
         assert engine.execute("GetItem", place)["Item"] == before
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_readers_are_told_to_wait_for_an_index_that_older_items_come_into_at_the_end(engine: Engine, own: bool) -> None:
+    table = Table("Users", indexes=[GSI("GSI1"), *([GSI("ByLast", pk="last", sk="user_id")] if own else [])])
+
+    class User(Entity, table=table, schema_version=2):
+        keys = (
+            Keys("USER#{user_id}", "USER", ByLast=("{last}", "{user_id}"))
+            if own
+            else Keys("USER#{user_id}", "USER", GSI1=("LAST#{last}", "{user_id}"))
+        )
+        user_id: str
+        last: str
+
+    @table.upcast(User, 1)
+    def last_name(item: dict[str, Any]) -> dict[str, Any]:
+        return {**item, "last": item.pop("name").partition(" ")[2]}
+
+    steps = [AddIndex("ByLast", pk=("last (S)",), sk=("user_id (S)",)), FillKeys("User", "ByLast")]
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(*(steps if own else [FillKeys("User", "GSI1")]), UpgradeEntity("User"))])
+        migrator.run(write=True)
+        migrator.cutover()
+        assert [remark.partition(",")[0] for remark in migrator.remarks] == (
+            ["Items of older schema versions come into ByLast when 0001_change is retired"] if own else []
+        )

@@ -65,6 +65,19 @@ class Migration:
         parts = [(step, getattr(step, what)(known)) for step in steps]
         return following(_repeated(parts) if what == "run" else parts, what, known)
 
+    def filled_at_the_end(self, ground: Ground) -> list[str]:
+        """Indexes that items of older schema versions come into when they are upgraded: they have fields of the new one as keys, which
+        those hold only then."""
+        upgraded = {step.entity for step in self.steps if isinstance(step, UpgradeEntity)}
+        plans = [plan for name, plan in ground.entities.items() if name in upgraded]
+        found = {
+            binding.index.name
+            for plan in plans
+            for binding in plan.kept
+            if binding.shared and any(binding.index.name in step.fills(plan.name) for step in self.steps)
+        }
+        return sorted(found)
+
     @property
     def entities(self) -> frozenset[str]:
         """Whose items it is about."""
