@@ -64,10 +64,14 @@ class Upgrade:
         try:
             if not self._versions.is_old(item):
                 return None
-            made = upgraded(plan, item)
+            made = self.made(item)
         except UNFIT as error:
             return Skipped(error.message)
         return Writes(tuple({action.kind: action.body(self.table)} for action in made.actions), _met(made))
+
+    def made(self, item: Item) -> Upgraded:
+        """The current item of an older one, and what is written for it."""
+        return upgraded(self.plan, item)
 
 
 def _met(made: Upgraded) -> Met:

@@ -31,13 +31,14 @@ class Upgraded(Struct, frozen=True):
     actions: tuple[Action, ...]
 
 
-def upgraded(plan: EntityPlan, old: Item) -> Upgraded:
-    """What makes a current item of an older one, under the condition that it is still what was read."""
+def upgraded(plan: EntityPlan, old: Item, *, home: Item | None = None) -> Upgraded:
+    """What makes a current item of an older one, under the condition that it is still what was read. `home`: the key that it should
+    have by the model, where it still lies under an older one."""
     write = Write(plan, plan.key_of_item(old))
     item = {**plan.current(old), plan.names.type: {"S": plan.options.type}}
     _refuse_unfit(plan, item, old)
     values = _key_values(plan, item)
-    _refuse_moved(plan, values, write.key)
+    _refuse_moved(plan, values, home or write.key)
     for name, value in values.items():
         field = plan.fields.get(name)
         if field is not None and len(field.path) == 1 and field.path[0] not in item and not field.absent(value):

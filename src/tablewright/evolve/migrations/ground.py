@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -58,9 +58,15 @@ class Ground(Struct, frozen=True, eq=False):
         return [self.entity(name) for name in self.entities]
 
     def _other_keys(self, plan: EntityPlan) -> Iterator[tuple[KeyPlan, ...]]:
-        for step in self.steps or ():
-            if getattr(step, "entity", None) == plan.name and (keys := step.keys_before(self, plan)):
-                yield keys
+        own = [(step, self) for step in self.steps or ()]
+        later = [(step, replace(self, steps=(*(self.steps or ()), *self.later))) for step in self.later]
+        for step, ground in (*own, *later):
+            if getattr(step, "entity", None) != plan.name:
+                continue
+            # What is wrong with a later migration is told with that one.
+            with suppress(*(() if ground is self else (ArgumentError,))):
+                if keys := step.keys_before(ground, plan):
+                    yield keys
 
     @property
     def index_attributes(self) -> frozenset[str]:
