@@ -366,6 +366,7 @@ def test_a_file_is_not_touched_where_a_command_is_refused(torn: Path) -> None:
     assert "No migration has been run" in failed("retire", "--write", "--left-items", "left.jsonl").message
     assert (torn / "left.jsonl").read_text() == "kept"
     assert "cannot be written" in failed("run", "--write", "--left-items", "none/left.jsonl").message
+    assert "is no list of items" in failed("run", "--write", "--left-items", "notes.db").message
     assert said("status").startswith("0001_body: not run yet")
 
 

@@ -27,7 +27,8 @@ class Upgrade:
         if versions is None or not versions.upcasts:
             raise ArgumentError(
                 f"There is nothing to upgrade {plan.name} by.",
-                hint=f"Declare @table.upcast({plan.name}, 1), and schema_version=2 on the class.",
+                hint=f"Declare @table.upcast({plan.name}, 1), and schema_version=2 on the class. Where the version is a label only, "
+                "no item has to be upgraded: take the step out.",
             )
         versions.check()
         self.plan = plan
@@ -63,10 +64,14 @@ class Upgrade:
         try:
             if not self._versions.is_old(item):
                 return None
-            made = upgraded(plan, item)
+            made = self.made(item)
         except UNFIT as error:
             return Skipped(error.message)
         return Writes(tuple({action.kind: action.body(self.table)} for action in made.actions), _met(made))
+
+    def made(self, item: Item) -> Upgraded:
+        """The current item of an older one, and what is written for it."""
+        return upgraded(self.plan, item)
 
 
 def _met(made: Upgraded) -> Met:

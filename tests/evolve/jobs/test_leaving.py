@@ -42,13 +42,25 @@ def keys(path: Path) -> Counter[str]:
 def test_a_file_has_the_keys_and_the_reasons(engine: Engine, transport: Any, tmp_path: Path, segments: int) -> None:
     withdraw(engine)
     path = tmp_path / "left.jsonl"
-    path.write_text("of another time\n")
+    path.write_text('{"key":{"PK":{"S":"of another time"}}}\n')
     report = run(Label(), transport, left=path, segments=segments, in_flight=8)
     assert report.counts.skipped == {"withdrawn": 10}
     assert keys(path) == Counter(WITHDRAWN)
     assert lines(path)[0].keys() == {"key", "reason"}
     assert {(line["reason"], line["key"]["SK"]["S"]) for line in lines(path)} == {("withdrawn", "BOOK")}
     assert "BOOK#" not in str(report) + json.dumps(report.to_dict())
+
+
+def test_a_file_of_another_kind_is_not_written_over(engine: Engine, transport: Any, tmp_path: Path) -> None:
+    withdraw(engine)
+    path = tmp_path / "books.db"
+    path.write_text("SQLite format 3")
+    with pytest.raises(ArgumentError, match=r"books\.db is there, and is no list of items that were left"):
+        run(Label(), transport, left=path)
+    assert path.read_text() == "SQLite format 3"
+    for begins in ("", '{"ke'):  # nothing yet, or as much as was written before a kill
+        path.write_text(begins)
+        run(Label(), transport, left=path)
 
 
 def test_a_new_file_is_its_owners_alone(engine: Engine, transport: Any, tmp_path: Path) -> None:

@@ -9,13 +9,16 @@ import pytest
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import (
+    ChangeKey,
     MergeAttributes,
+    MoveEntity,
     RemoveAttributes,
     RenameAttribute,
     SplitAttribute,
     SplitItem,
 )
-from tests.evolve.migrations.tables import Shop, file, shop, skipped
+from tablewright.evolve.migrations.contradicting import clash
+from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
 
 
 def nothing(*values: Any) -> Any:
@@ -140,3 +143,26 @@ def test_a_file_that_is_numbered_before_what_has_run_is_refused() -> None:
         assert skipped(both.run(write=True)) == {}
         both.rollback(write=True)
         assert [one.state for one in both.status()] == ["ran", None]
+
+
+def test_an_item_is_not_given_a_third_key() -> None:
+    first = MoveEntity("Order", was=("ORDER#{number}", "ORDER"))
+    second = ChangeKey("Order", was=("DEAL#{number}", "ORDER"), copies=False)
+    one, two = file(first, name="0001_one"), file(second, name="0002_two", digest="two")
+    moved = ('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("SALE#{number}", "ORDER", GSI1')
+    with shop(moved) as ground:
+        ground.fill(2)
+        before = ground.items()
+        with pytest.raises(ArgumentError, match="both change the key of the same items"):
+            ground.migrator(file(first, second)).run(write=True)
+        for write in (True, False):
+            with pytest.raises(ArgumentError, match=r"0002_two cannot be run beside 0001_one.*cannot have three"):
+                ground.migrator(one, two).run(write=write)
+        assert ground.items() == before
+        migrator = ground.migrator(one, two)
+        migrator.run(write=True, to="1")
+        migrator.cutover()
+        migrator.retire(write=True)
+        assert written(migrator.run(write=True)) == 0
+        at_once = [ChangeKey("Order", was=(f"{word}#{{number}}", "ORDER"), copies=False) for word in ("ORDER", "DEAL")]
+        assert clash(at_once[:1], at_once[1:]) is None

@@ -162,3 +162,23 @@ def test_readers_of_a_local_index_do_not_meet_copies_in_the_same_partition() -> 
         ground.migrator(migration).run(write=True)
         assert [o.number for o in ground.old.run(ground.old_module.orders_of, "b1")] == ["1", "3"]
         assert not any("LSI1SK" in item for item in ground.items() if COPY in item)
+
+
+UNSTAMPED = [("class Order(Entity, table=shop):", "class Order(Entity, table=shop, timestamps=False):")]
+
+
+def test_readers_of_an_index_do_not_meet_a_copy_that_was_written_as_it_is() -> None:
+    """An update makes index keys anew, and nothing else where the values are those that were there."""
+    moved = ('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("SALE#{number}", "SALE", GSI1')
+    with shop(*UNSTAMPED, moved, before=UNSTAMPED) as ground:
+        ground.fill(1)
+        ground.migrator(MOVE).run(write=True)
+        ground.new.update(key(ground.new_module.Order, number="0"), set={"buyer": "b0"})
+        assert written(ground.migrator(MOVE).verify()) == 1
+        assert skipped(ground.migrator(MOVE).run(write=True)) == {}
+        for db, module in ((ground.old, ground.old_module), (ground.new, ground.new_module)):
+            assert [order.number for order in db.run(module.orders_of, "b0")] == ["0"]
+        assert written(ground.migrator(MOVE).run(write=True)) == 0
+        ground.migrator(MOVE).cutover()
+        ground.migrator(MOVE).retire(write=True)
+        assert [order.number for order in ground.new.run(ground.new_module.orders_of, "b0")] == ["0"]

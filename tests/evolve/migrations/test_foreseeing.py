@@ -61,7 +61,8 @@ def test_a_step_of_a_later_migration_acts_on_what_an_earlier_one_writes() -> Non
         ground.fill(4)
         foreseen = ground.migrator(first, second).plan()
         assert counts(foreseen) == {"make status of state in Order": 4, "make both of status, day in Order": 4}
-        assert counts(ground.migrator(first, second).run(write=True)) == counts(foreseen)
+        again = {"make status of state in Order, once more": 0}
+        assert counts(ground.migrator(first, second).run(write=True)) == counts(foreseen) | again
         assert {item["both"]["S"] for item in ground.items() if "both" in item} == {
             f"s{n % 3} 2026-01-01" for n in range(4)
         }

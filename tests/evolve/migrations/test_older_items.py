@@ -8,7 +8,14 @@ import pytest
 
 from tablewright import GSI, Entity, Keys, Table, key
 from tablewright.engine import Engine, open_engine
-from tablewright.evolve.migrations import RemoveAttributes, UpgradeEntity
+from tablewright.evolve.migrations import (
+    AddIndex,
+    FillKeys,
+    RemoveAttributes,
+    RenameAttribute,
+    SplitItem,
+    UpgradeEntity,
+)
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.filling import READ
 from tests.evolve.migrations.tables import file, skipped, written
@@ -73,3 +80,64 @@ def test_without_an_upgrade_they_are_left_and_told(engine: Engine) -> None:
         told = migrator.retire(write=True)
         assert (written(told), skipped(told)) == (0, {READ: 2})
         assert db.get(key(user, user_id="1")).last == "Lovelace"
+
+
+def letters(item: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    return [("Letter", {"user_id": item["user_id"], "letter": letter}) for letter in sorted({*item["name"]})]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        RenameAttribute("User", "name", to="mail"),
+        SplitItem("User", by=letters, removes=("name",), parts=("Letter",)),
+    ],
+    ids=lambda step: type(step).__name__,
+)
+def test_items_of_a_version_that_nobody_knows_are_left_as_they_are(engine: Engine, step: Any) -> None:
+    table, _ = new_model()
+
+    class Letter(Entity, table=table):
+        keys = Keys("USER#{user_id}", "LETTER#{letter}")
+        user_id: str
+        letter: str
+
+    place = {"TableName": "Users", "Key": {"PK": {"S": "USER#1"}, "SK": {"S": "USER"}}}
+    change = {"UpdateExpression": "SET SchemaVersion = :v", "ExpressionAttributeValues": {":v": {"N": "3"}}}
+    engine.execute("UpdateItem", {**place, **change})
+    before = engine.execute("GetItem", place)["Item"]
+    reason = "A stored User is of version 3, and this program knows versions up to 2."
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(step)])
+        assert skipped(migrator.plan()) == {reason: 1}
+        assert skipped(migrator.run(write=True)) == {reason: 1}
+        assert engine.execute("GetItem", place)["Item"] == before
+        assert skipped(migrator.rollback(write=True)) == {}
+        assert engine.execute("GetItem", place)["Item"] == before
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_readers_are_told_to_wait_for_an_index_that_older_items_come_into_at_the_end(engine: Engine, own: bool) -> None:
+    table = Table("Users", indexes=[GSI("GSI1"), *([GSI("ByLast", pk="last", sk="user_id")] if own else [])])
+
+    class User(Entity, table=table, schema_version=2):
+        keys = (
+            Keys("USER#{user_id}", "USER", ByLast=("{last}", "{user_id}"))
+            if own
+            else Keys("USER#{user_id}", "USER", GSI1=("LAST#{last}", "{user_id}"))
+        )
+        user_id: str
+        last: str
+
+    @table.upcast(User, 1)
+    def last_name(item: dict[str, Any]) -> dict[str, Any]:
+        return {**item, "last": item.pop("name").partition(" ")[2]}
+
+    steps = [AddIndex("ByLast", pk=("last (S)",), sk=("user_id (S)",)), FillKeys("User", "ByLast")]
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(*(steps if own else [FillKeys("User", "GSI1")]), UpgradeEntity("User"))])
+        migrator.run(write=True)
+        migrator.cutover()
+        assert [remark.partition(",")[0] for remark in migrator.remarks] == (
+            ["Items of older schema versions come into ByLast when 0001_change is retired"] if own else []
+        )

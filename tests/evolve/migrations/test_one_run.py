@@ -190,3 +190,20 @@ def test_keys_of_a_later_migration_are_not_filled_before_it() -> None:
         assert not any("GSI2PK" in item for item in ground.items())
         assert skipped(ground.migrator(file(RENAME), second).rollback(write=True)) == {}
         assert ground.items() == before
+
+
+def test_what_the_newest_code_wrote_goes_back_through_all_that_renamed_it() -> None:
+    files = [
+        file(RenameAttribute("Order", before, to=after), name=f"000{number}_rename", digest=before)
+        for number, (before, after) in enumerate((("state", "status"), ("status", "phase"), ("phase", "stage")), 1)
+    ]
+    with shop(('    state: str = "open"\n', '    stage: str = "open"\n')) as ground:
+        ground.fill(2)
+        one_run(ground, *files)
+        ground.new.update(key(ground.new_module.Order, number="1"), set={"stage": "shipped"})
+        assert written(ground.migrator(*files).run(write=False)) == 3
+        one_run(ground, *files)
+        assert ground.old.get(key(ground.old_module.Order, number="1")).state == "shipped"
+        ground.old.update(key(ground.old_module.Order, number="0"), set={"state": "lost"})
+        one_run(ground, *files)
+        assert ground.new.get(key(ground.new_module.Order, number="0")).stage == "lost"

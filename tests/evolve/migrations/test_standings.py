@@ -90,3 +90,15 @@ def test_a_state_that_comes_first_is_named() -> None:
         migrator.run(write=True)
         with pytest.raises(ArgumentError, match="0001_one is retired, 0002_two is run and not cut over yet"):
             migrator.retire(write=True)
+
+
+def test_what_was_undone_is_not_undone_again_nor_anything_else_for_it() -> None:
+    with shop() as ground:
+        ground.fill(1)
+        migrator = ground.migrator(ONE, TWO)
+        migrator.run(write=True)
+        migrator.rollback("2", write=True)
+        with pytest.raises(ArgumentError, match="0002_two was not run, or is undone already") as refused:
+            migrator.rollback("2", write=True)
+        assert "0001_one" in str(refused.value.hint)
+        assert [one.state for one in migrator.status()] == ["ran", None]

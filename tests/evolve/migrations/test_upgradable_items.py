@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablewright import GSI, Entity, Keys, Table
+from tablewright import GSI, Entity, Keys, Table, key
 from tablewright.engine import Engine, open_engine
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import MoveEntity, UpgradeEntity
@@ -136,3 +136,40 @@ def test_items_that_move_are_upgraded_where_they_will_lie(engine: Engine, copies
         migrator.cutover()
         assert skipped(migrator.retire(write=True)) == {}
         assert sorted(one.mail for one in db.scan_for_maintenance(user)) == ["ann@x", "bob@x"]
+
+
+def plain_user(pk: str, version: int) -> Model:
+    table = Table("Plain", indexes=[GSI("GSI1")])
+
+    class User(Entity, table=table, schema_version=version):
+        keys = Keys(pk, "USER", GSI1=("USERS", "{user_id}"), unique=["user_id"])
+        user_id: str
+        name: str = ""
+
+    if version == 2:
+        table.upcast(User, 1)(lambda item: {**item, "name": item["name"].upper()})
+    return table, User
+
+
+@pytest.mark.parametrize("moved", [True, False])
+def test_items_that_a_later_migration_moves_are_upgraded_where_they_lie(moved: bool) -> None:
+    files = (
+        file(UpgradeEntity("User"), name="0001_upgrade"),
+        file(MoveEntity("User", was=("USER#{user_id}", "USER")), name="0002_move", digest="two"),
+    )
+    (before, old), (table, new) = plain_user("USER#{user_id}", 1), plain_user("PERSON#{user_id}", 2)
+    with open_engine("memory:") as engine, before.open(engine) as db, table.open(engine, create=False) as session:
+        db.create(old(user_id="1", name="Ada"))
+        migrator = Migrator(session, table, files)
+        assert skipped(migrator.run(write=True, to=None if moved else "1")) == {}
+        migrator.cutover("1")
+        assert skipped(migrator.retire("1", write=True)) == {}
+        items = [item for item in engine.execute("Scan", {"TableName": "Plain"})["Items"] if "name" in item]
+        assert [(item["name"], item["SchemaVersion"]) for item in items] == [({"S": "ADA"}, {"N": "2"})] * (1 + moved)
+        migrator.run(write=True)
+        migrator.cutover()
+        assert skipped(migrator.retire(write=True)) == {}
+        assert session.get(key(new, user_id="1")).name == "ADA"
+        assert session.delete(key(new, user_id="1")) is not None
+        rest = engine.execute("Scan", {"TableName": "Plain"})["Items"]
+        assert [item["Type"]["S"] for item in rest] == ["tablewright.migrations"]

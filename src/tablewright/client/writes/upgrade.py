@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from tablewright.client.writes import markers
 from tablewright.client.writes.action import Action
-from tablewright.client.writes.base import Write, holds
+from tablewright.client.writes.base import Write, at, holds
 from tablewright.client.writes.items import check_size
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.sealing import opened_envelope
 from tablewright.errors import DecodeError, SchemaVersionError
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -30,12 +31,14 @@ class Upgraded(Struct, frozen=True):
     actions: tuple[Action, ...]
 
 
-def upgraded(plan: EntityPlan, old: Item) -> Upgraded:
-    """What makes a current item of an older one, under the condition that it is still what was read."""
+def upgraded(plan: EntityPlan, old: Item, *, home: Item | None = None) -> Upgraded:
+    """What makes a current item of an older one, under the condition that it is still what was read. `home`: the key that it should
+    have by the model, where it still lies under an older one."""
     write = Write(plan, plan.key_of_item(old))
     item = {**plan.current(old), plan.names.type: {"S": plan.options.type}}
+    _refuse_unfit(plan, item, old)
     values = _key_values(plan, item)
-    _refuse_moved(plan, values, write.key)
+    _refuse_moved(plan, values, home or write.key)
     for name, value in values.items():
         field = plan.fields.get(name)
         if field is not None and len(field.path) == 1 and field.path[0] not in item and not field.absent(value):
@@ -56,11 +59,38 @@ def upgraded(plan: EntityPlan, old: Item) -> Upgraded:
 
 
 def _key_values(plan: EntityPlan, item: Item) -> dict[str, Any]:
-    """The fields that keys and unique values are made of. The item must fit its entity, as far as it can be read here."""
-    if not plan.seals:
-        plan.decode(item)
+    """The fields that keys and unique values are made of."""
     sources = {name for binding in plan.kept for name in binding.sources}
     return plan.values_in(item, sources | plan.unique_fields | plan.key_fields)
+
+
+def _refuse_unfit(plan: EntityPlan, item: Item, old: Item) -> None:
+    """The item must fit its entity. What is sealed cannot be looked into here, and nothing but what was there can stand there: an
+    upcast has no key, so that what it makes would be stored as it is, and what it takes from elsewhere is bound to that."""
+    if not plan.seals:
+        plan.decode(item)
+        return
+    sealed = {field.name for field in plan.seals}
+    for field in plan.fields.values():
+        stored = at(item, field.path)
+        if stored is None and field.default is None and field.name not in plan.in_key.keys:
+            raise DecodeError(
+                f"A {plan.name} that upcasts made lacks {field.name!r}, which has no default.",
+                hint="Nothing was written. Let the upcast add it, or give the field a default.",
+            )
+        encrypted = None if field.sealing is None else field.sealing.encrypted
+        if encrypted is None or stored is None or stored == at(old, field.path):
+            continue
+        if field.omit_none and "NULL" in stored:
+            continue
+        if opened_envelope(stored) is not None or not encrypted.plain:
+            raise SchemaVersionError(
+                f"The upcasts of {plan.name} make {field.name!r}, which is encrypted, so that nobody could read it.",
+                hint="Nothing was written. An upcast can keep or drop what is encrypted under its name. Put it there with the new "
+                "model's own code, or allow plain values with Encrypted(..., plain=True) until every item is written once more.",
+                context={"entity": plan.name, "field": field.name},
+            )
+    plan.values_in(item, plan.fields.keys() - sealed)
 
 
 def _refuse_moved(plan: EntityPlan, values: dict[str, Any], key: Item) -> None:

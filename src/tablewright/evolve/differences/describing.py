@@ -42,7 +42,7 @@ from tablewright.evolve.differences.texts import code_text, condition_text, cons
 from tablewright.model.deployment import Deployment, KmsKey, Provisioned
 from tablewright.model.hooks import Hooks
 from tablewright.model.indexes import Index
-from tablewright.model.keys import Bucket, Derived
+from tablewright.model.keys import Bucket, Derived, Shard
 from tablewright.table import Table
 from tablewright.values.keycodec import PartCodec
 
@@ -292,6 +292,15 @@ def _derived_text(spec: Derived) -> str:
     if isinstance(spec, Bucket):
         return f"{spec.by} of {spec.field}"
     return f"one of {spec.of} by {', '.join(spec.fields)}"
+
+
+def derived_of(text: str) -> Derived:
+    """The placeholder that was described so."""
+    first, _, rest = text.partition(" of ")
+    if first != "one":
+        return Bucket(rest, by=first)  # type: ignore[arg-type]
+    number, _, names = rest.partition(" by ")
+    return Shard(*names.split(", "), of=int(number))
 
 
 def is_upcast(was: EntityDescription, now: EntityDescription) -> bool:

@@ -22,6 +22,9 @@ class Left(Struct, frozen=True):
     """Why it was skipped; None for one that a dry run would write for."""
 
 
+_BEGINNINGS = (b'{"key":', b'{"migration":')
+"""How a line begins, of a job's list and of a migration's."""
+
 Leave: TypeAlias = Callable[[Sequence[Left]], object]
 """Gets some that were left at a time. After a kill it may get some of them again."""
 
@@ -30,8 +33,9 @@ class LeftFile:
     """A file of JSON lines, one for each item that was left. Keys hold values, so a file that is made here is its owner's alone."""
 
     def __init__(self, path: str | os.PathLike[str], *, add: bool = False) -> None:
-        """`add`: to what is there; otherwise the file is written anew."""
+        """`add`: to what is there; otherwise the file is written anew, if it is one that was made here."""
         try:
+            refuse_other(path)
             self._file = open(path, "ab" if add else "wb", opener=private)  # noqa: SIM115 - close() closes it
         except OSError as error:
             raise ArgumentError(
@@ -55,6 +59,20 @@ class LeftFile:
     def close(self) -> None:
         """Ends it."""
         self._file.close()
+
+
+def refuse_other(path: str | os.PathLike[str]) -> None:
+    """Nobody means to lose what is in a file of another kind: a slip may name the table itself."""
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(len(max(_BEGINNINGS, key=len))) if os.path.isfile(path) else b""
+    except OSError:  # whoever writes to it is told
+        return
+    if begins and not any(begins.startswith(one) or one.startswith(begins) for one in _BEGINNINGS):
+        raise ArgumentError(
+            f"{os.fspath(path)} is there, and is no list of items that were left.",
+            hint="Name another file for them: this one would be written over.",
+        )
 
 
 def opened(left: str | os.PathLike[str] | Leave | None, *, resumed: bool) -> Leave | None:

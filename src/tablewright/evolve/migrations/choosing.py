@@ -95,6 +95,11 @@ def last_begun(files: Files, entries: Entries, name: str | None) -> MigrationFil
             f"{last} is the last migration that was run, and its file is gone.",
             hint="Bring the file back, and undo it first.",
         )
+    if name is not None and named(files, name).name not in entries:
+        raise ArgumentError(
+            f"{named(files, name).name} was not run, or is undone already.",
+            hint=f"Nothing was written. The last migration that was run is {last}.",
+        )
     if name is not None and named(files, name) is not file:
         raise ArgumentError(
             f"{name} is not the last migration that was run; {file.name} is.", hint=f"Undo {file.name} first."

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 
 from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.steps.change_key import ChangeKey
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
@@ -23,6 +24,9 @@ def contradiction(steps: Sequence[Step]) -> str | None:
     for step in steps:
         if (wrong := _wrong_by_itself(step)) is not None:
             return wrong
+    for one, other in combinations(steps, 2):
+        if _move_twice(one, other):
+            return f"{one.code()} and {other.code()} both change the key of the same items."
     taken: dict[tuple[str, str, str], Step] = {}
     for step in steps:
         for place in _uses(step):
@@ -51,6 +55,8 @@ def clash(earlier: Sequence[Step], later: Sequence[Step]) -> str | None:
     for step, user in product(earlier, later):
         if isinstance(step, _REMOVE) and isinstance(user, _REMOVE):
             continue
+        if _move_twice(step, user):
+            return f"{user.code()} changes the key of what {step.code()} has given two keys: an item cannot have three."
         for (entity, name, does), (of, again, also) in product((*_uses(step), *_removals(step)), _uses(user)):
             if (entity, name) == (of, again) and (does, also) != (_MADE, _TAKE):
                 said = "makes" if does == _MADE else "takes away"
@@ -75,6 +81,13 @@ def _wrong_by_itself(step: Step) -> str | None:
             "Let it make an attribute of another name."
         )
     return None
+
+
+def _move_twice(one: Step, other: Step) -> bool:
+    """Whether items would have more than two keys. Those that are moved at once have one at any time."""
+    if not (isinstance(one, ChangeKey) and isinstance(other, ChangeKey)):
+        return False
+    return one.entity == other.entity and (one.copies or other.copies)
 
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:

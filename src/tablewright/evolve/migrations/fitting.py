@@ -118,7 +118,10 @@ def _moves_again(step: Step, first: ChangeKey) -> bool:
 
 
 def _refuse_same_key(step: ChangeKey, plan: EntityPlan, ground: Ground) -> None:
-    former = " / ".join(map(str, former_primary_key(ground, plan, step.was)))
+    former = " / ".join(map(str, former_primary_key(ground, plan, step.was, step.derive)))
+    derived = plan.entity.keys.derive
+    if any(derived.get(name) != how for name, how in (step.derive or {}).items()):
+        return
     if former == key_texts(plan).removesuffix(" / None"):
         _refuse_no_change(step, plan)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 from pydantic import TypeAdapter
@@ -21,17 +22,24 @@ from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.recasting import Recast
+from tablewright.model.keys import Derived
 from tablewright.values.keycodec import KeyTemplate
 
 _Recasting = RenameAttribute | SplitAttribute | MergeAttributes
 
 
 def former_keys(
-    ground: Ground, plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]
+    ground: Ground,
+    plan: EntityPlan,
+    pk: tuple[str, ...],
+    sk: tuple[str, ...],
+    was: tuple[str, ...],
+    derive: Mapping[str, Derived] | None = None,
+    when: Callable[..., Any] | None = None,
 ) -> FormerKeys:
     """How attributes such as "GSI1PK (S)" were made. Templates that nothing can be made by are refused."""
     steps = _steps(ground, plan)
-    known, raw = _knowing(ground, plan, was)
+    known, raw = _knowing(ground, plan, was, derive)
     about = {name for step in steps for name in _about(step)}
     upgraded = any(isinstance(step, UpgradeEntity) for step in steps)
     optional = frozenset(
@@ -40,15 +48,17 @@ def former_keys(
         if field.nullable and name not in raw and field.path[0] not in about
         if ground.steps is not None and not upgraded
     )
-    keys = keys_with(known, pk, sk, was)
+    keys = keys_with(known, pk, sk, was, derive)
     recasts = _recasts(part for step in reversed(steps) if isinstance(step, _Recasting) for part in step.undo(ground))
-    return FormerKeys(known, keys, raw, recasts, optional)
+    return FormerKeys(known, keys, raw, recasts, optional, when)
 
 
-def former_primary_key(ground: Ground, plan: EntityPlan, was: tuple[str, ...]) -> tuple[KeyPlan, ...]:
+def former_primary_key(
+    ground: Ground, plan: EntityPlan, was: tuple[str, ...], derive: Mapping[str, Derived] | None = None
+) -> tuple[KeyPlan, ...]:
     """How the primary key was made."""
-    known, _ = _knowing(ground, plan, was)
-    return keys_with(known, *primary_key(plan), was)
+    known, _ = _knowing(ground, plan, was, derive)
+    return keys_with(known, *primary_key(plan), was, derive)
 
 
 def primary_key(plan: EntityPlan) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -57,12 +67,14 @@ def primary_key(plan: EntityPlan) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return pk, sk
 
 
-def _knowing(ground: Ground, plan: EntityPlan, was: tuple[str, ...]) -> tuple[EntityPlan, frozenset[str]]:
+def _knowing(
+    ground: Ground, plan: EntityPlan, was: tuple[str, ...], derive: Mapping[str, Derived] | None
+) -> tuple[EntityPlan, frozenset[str]]:
     """The entity with what older templates name beside its fields, and those names: attributes as they are stored."""
     steps = _steps(ground, plan)
     renamed = {step.to: step.attribute for step in steps if isinstance(step, RenameAttribute)}
     raw: dict[str, FieldPlan] = {}
-    for name in _named(plan, was):
+    for name in _named(plan, was, derive):
         field = plan.sources.get(name)
         if field is not None and field.path[0] in renamed:
             raw[name] = replace(field, path=(renamed[field.path[0]],))
@@ -82,11 +94,14 @@ def _steps(ground: Ground, plan: EntityPlan) -> list[Step]:
     return [step for step in ground.steps or () if getattr(step, "entity", None) == plan.name]
 
 
-def _named(plan: EntityPlan, was: Iterable[str]) -> set[str]:
+def _named(plan: EntityPlan, was: Iterable[str], derive: Mapping[str, Derived] | None) -> set[str]:
+    """What templates are made of, also by way of placeholders."""
+    specs: dict[str, Derived] = {**plan.entity.keys.derive, **(derive or {})}
     try:
-        return {name for text in was for name in KeyTemplate.parse(text, plan.table.key_style).fields}
+        names = {name for text in was for name in KeyTemplate.parse(text, plan.table.key_style).fields}
     except KeyTemplateError:
         return set()  # told where keys are made of them
+    return (names - specs.keys()) | {field for name in names & specs.keys() for field in specs[name].fields}
 
 
 def _attribute(plan: EntityPlan, name: str, steps: list[Step], renamed: dict[str, str]) -> FieldPlan | None:

@@ -11,10 +11,12 @@ from tablewright.evolve.differences.describing import (
     IndexDescription,
     KeysDescription,
     ModelDescription,
+    derived_of,
     is_upcast,
 )
 from tablewright.evolve.differences.keytexts import renamed_keys
 from tablewright.evolve.differences.renames import pair_entities, renamed_fields
+from tablewright.evolve.differences.texts import in_words
 from tablewright.evolve.migrations.questions import (
     at_once_question,
     index_question,
@@ -23,6 +25,7 @@ from tablewright.evolve.migrations.questions import (
     open_questions,
     rename_questions,
     sort_key_question,
+    sparse_question,
     split_question,
 )
 from tablewright.evolve.migrations.step import Step
@@ -36,6 +39,7 @@ from tablewright.evolve.migrations.steps.remove_keys import RemoveKeys
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
 from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
+from tablewright.model.keys import Derived
 
 _Pairs = list[tuple[EntityDescription, EntityDescription]]
 
@@ -105,7 +109,9 @@ def _exchanged(old: ModelDescription, new: ModelDescription, pairs: _Pairs) -> I
 
 
 def _same_fields(was: KeysDescription, now: KeysDescription, renamed: dict[str, str]) -> bool:
-    return was.when is None and set(renamed_keys(was, renamed).forms) == set(now.forms)
+    before = renamed_keys(was, renamed)
+    # What such keys derive is no field that an attribute could hold.
+    return was.when is None and not before.derived and set(before.forms) == set(now.forms)
 
 
 def _exchange(old: ModelDescription, new: ModelDescription, pairs: _Pairs, before: str, after: str) -> Step:
@@ -120,6 +126,12 @@ def _exchange(old: ModelDescription, new: ModelDescription, pairs: _Pairs, befor
 
 def _templates(keys: KeysDescription) -> tuple[str, ...]:
     return keys.pk + keys.sk
+
+
+def _derived(before: KeysDescription, now: EntityDescription) -> dict[str, Derived] | None:
+    """Placeholders of older templates that the model derives otherwise, or not at all."""
+    known = {name: text for keys in (now.keys, *now.indexes.values()) for name, text in keys.derived.items()}
+    return {n: derived_of(text) for n, text in before.derived.items() if known.get(n) != text} or None
 
 
 # ------------------------------------------------------------------------------------- items of one entity
@@ -160,7 +172,9 @@ def _filled(
             yield FillKeys(now.name, index)
         elif (before := renamed_keys(before, renamed)) != keys:
             yield key_question(now.name, index)
-            yield FillKeys(now.name, index, () if before.when is not None else _templates(before))
+            if before.when is not None:
+                yield sparse_question(now.name, index, in_words(before.when))
+            yield FillKeys(now.name, index, _templates(before), _derived(before, now))
 
 
 def _moved(
@@ -169,15 +183,16 @@ def _moved(
     before = renamed_keys(was.keys, renamed_fields(was, now))
     if before == now.keys:
         return
+    derive = _derived(before, now)
     if indexes := _by_own_fields(now, old, new):
         yield at_once_question(now.name, indexes)
         step = MoveEntity if _apart(before.pk[0], now.keys.pk[0]) else ChangeKey
-        yield step(now.name, _templates(before), copies=False)
+        yield step(now.name, _templates(before), copies=False, derive=derive)
     elif _apart(before.pk[0], now.keys.pk[0]):
-        yield MoveEntity(now.name, _templates(before))
+        yield MoveEntity(now.name, _templates(before), derive=derive)
     else:
         yield sort_key_question(now.name)
-        yield ChangeKey(now.name, _templates(before), copies=False)
+        yield ChangeKey(now.name, _templates(before), copies=False, derive=derive)
 
 
 def _by_own_fields(now: EntityDescription, old: ModelDescription, new: ModelDescription) -> list[str]:
@@ -210,7 +225,8 @@ def _left_behind(
         own = {field.attribute for field in (*was.fields.values(), *now.fields.values())}
         own |= {key.partition(" ")[0] for key in new.key}
         if keys.when is None and not own & {part.partition(" ")[0] for part in (*pk, *sk)}:
-            yield RemoveKeys(now.name, pk, sk, _templates(renamed_keys(keys, renamed)))
+            before = renamed_keys(keys, renamed)
+            yield RemoveKeys(now.name, pk, sk, _templates(before), _derived(before, now))
     kept = {field.attribute for field in now.fields.values()} | {a for i in new.indexes.values() for a in i.attributes}
     gone = {
         field.attribute

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from tablewright.compiler.keys import KeyPlan, KeyPlanner
 from tablewright.errors import ArgumentError, ConfigError, ModelError
 from tablewright.model.entity import did_you_mean
 from tablewright.model.indexes import KeyAttribute
+from tablewright.model.keys import Derived
 from tablewright.table import Table
 
 if TYPE_CHECKING:
@@ -57,9 +58,15 @@ class Ground(Struct, frozen=True, eq=False):
         return [self.entity(name) for name in self.entities]
 
     def _other_keys(self, plan: EntityPlan) -> Iterator[tuple[KeyPlan, ...]]:
-        for step in self.steps or ():
-            if getattr(step, "entity", None) == plan.name and (keys := step.keys_before(self, plan)):
-                yield keys
+        own = [(step, self) for step in self.steps or ()]
+        later = [(step, replace(self, steps=(*(self.steps or ()), *self.later))) for step in self.later]
+        for step, ground in (*own, *later):
+            if getattr(step, "entity", None) != plan.name:
+                continue
+            # What is wrong with a later migration is told with that one.
+            with suppress(*(() if ground is self else (ArgumentError,))):
+                if keys := step.keys_before(ground, plan):
+                    yield keys
 
     @property
     def index_attributes(self) -> frozenset[str]:
@@ -84,12 +91,19 @@ def refuse_encrypted(plan: EntityPlan, attributes: Iterable[str] | None = None) 
         )
 
 
-def keys_with(plan: EntityPlan, pk: tuple[str, ...], sk: tuple[str, ...], was: tuple[str, ...]) -> tuple[KeyPlan, ...]:
+def keys_with(
+    plan: EntityPlan,
+    pk: tuple[str, ...],
+    sk: tuple[str, ...],
+    was: tuple[str, ...],
+    derive: Mapping[str, Derived] | None = None,
+) -> tuple[KeyPlan, ...]:
     """How attributes such as "GSI1PK (S)" are made by these templates, one each, of the sources that the plan has. The index that
-    they were for may be gone from the model."""
+    they were for may be gone from the model. `derive` are placeholders that the model derives otherwise, or not at all."""
     table = plan.table
     with _old_keys(plan):
-        derived = {n: plan_derived(plan.name, n, how, plan.fields) for n, how in plan.entity.keys.derive.items()}
+        specs = {**plan.entity.keys.derive, **(derive or {})}
+        derived = {name: plan_derived(plan.name, name, how, plan.sources) for name, how in specs.items()}
         planner = KeyPlanner(plan.name, plan.sources, derived, table.key_style)
         if len(pk) + len(sk) != len(was):
             raise ModelError(f"{len(was)} templates do not make {len(pk) + len(sk)} attributes.")

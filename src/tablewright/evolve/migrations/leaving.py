@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from tablewright.evolve.jobs.leaving import Leave, Left, LeftFile
+from tablewright.evolve.jobs.leaving import Leave, Left, LeftFile, refuse_other
 
 TO_DO = "it is not yet as the migration says"
 
@@ -31,6 +31,7 @@ class LeftItems:
         """Writes the file anew; where a migration is gone on with that was stopped, what was told of that one stays."""
         self.close()
         self._kept = 0
+        refuse_other(self._path)
         if going_on is not None and self._path.is_file():
             self._keep(going_on)
         self._file = LeftFile(self._path, add=going_on is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import fields, replace
 
@@ -26,7 +26,7 @@ _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others."""
 _MADE_OF = (FillKeys, ToMultiAttributeKeys, UpgradeEntity)
 """Steps that make something of attributes."""
-_MENDED = frozenset(("by", "back", "parts", "wins"))
+_MENDED = frozenset(("by", "back", "parts", "when", "wins"))
 """Arguments that may be mended while a migration is on its way: functions, also where there was none, who wins, and what is a part."""
 
 
@@ -65,6 +65,19 @@ class Migration:
         parts = [(step, getattr(step, what)(known)) for step in steps]
         return following(_repeated(parts) if what == "run" else parts, what, known)
 
+    def filled_at_the_end(self, ground: Ground) -> list[str]:
+        """Indexes that items of older schema versions come into when they are upgraded: they have fields of the new one as keys, which
+        those hold only then."""
+        upgraded = {step.entity for step in self.steps if isinstance(step, UpgradeEntity)}
+        plans = [plan for name, plan in ground.entities.items() if name in upgraded]
+        found = {
+            binding.index.name
+            for plan in plans
+            for binding in plan.kept
+            if binding.shared and any(binding.index.name in step.fills(plan.name) for step in self.steps)
+        }
+        return sorted(found)
+
     @property
     def entities(self) -> frozenset[str]:
         """Whose items it is about."""
@@ -80,8 +93,21 @@ class Migration:
         """Whose items may have two keys while it is open."""
         return frozenset(name for step in self.steps if step.pairs for name in _entities(step))
 
+    def taken_further(self, others: Iterable[Migration]) -> frozenset[str]:
+        """The entities of which later migrations make something of what this one makes."""
+        taken = {
+            (step.entity, name)
+            for other in others
+            for step in other.steps
+            if isinstance(step, _MAKE)
+            for name in step.takes
+        }
+        made = ((step.entity, name) for step in self.steps if isinstance(step, _MAKE) for name in step.makes)
+        return frozenset(entity for entity, name in made if (entity, name) in taken)
+
     def beside_pairs(self, entities: Collection[str], ground: Ground) -> list[tuple[Step, Part]]:
-        """What makes both forms of items of these entities alike, as they are when pairs of another migration were ended."""
+        """What makes both forms of items of these entities alike once more: pairs of another migration were ended, or a later one
+        has changed what this one makes."""
         found = [(step, part) for step, parts in self.stage("run", ground) for part in parts]
         return [
             (step, replace(part, again=True) if isinstance(part, Recast) else part)

@@ -205,6 +205,11 @@ class Migrator:
             entry = expected(file, ledger, "ran")
             stages.note(file, entry, replace(entry, state="cut over", done=0, left=()))
         self._tell_others(file, ledger.entries, "ran")
+        if late := file.migration.filled_at_the_end(ground):
+            self.remarks.append(
+                f"Items of older schema versions come into {', '.join(late)} when {file.name} is retired, since they do not hold what is "
+                "its key before: let readers wait for that."
+            )
         return file.name
 
     def retire(self, name: str | None = None, *, write: bool) -> tuple[Told, ...]:

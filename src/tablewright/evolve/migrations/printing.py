@@ -24,13 +24,15 @@ def printed(name: str, source: str, steps: Sequence[Step], changes: Sequence[Cha
     used = {type(step).__name__ for step in steps} | {"Migration"}
     if any(isinstance(step, ToMultiAttributeKeys) for step in steps):
         used |= {"AddIndex", "DropIndex"}
+    derived = {type(one).__name__ for step in steps for one in (getattr(step, "derive", None) or {}).values()}
     names = sorted(used)
     head = f"from tablewright.evolve.migrations import {', '.join(names)}"
     if len(head) > _WIDTH:
         head = "\n".join(["from tablewright.evolve.migrations import (", *(f"    {n}," for n in names), ")"])
     listed = [f"        {line}" for step in steps for line in _lines(step)]
     body = ["migration = Migration(", "    [", *listed, "    ]", ")"] if steps else ["migration = Migration([])"]
-    return "\n".join([*lines, "", head, "", *body, ""])
+    heads = [f"from tablewright import {', '.join(sorted(derived))}", head] if derived else [head]
+    return "\n".join([*lines, "", *heads, "", *body, ""])
 
 
 def _lines(step: Step) -> list[str]:

@@ -143,6 +143,15 @@ def key_question(entity: str, index: str) -> Question:
     )
 
 
+def sparse_question(entity: str, index: str, when: str) -> Question:
+    """An index that held some items only, where a rollback must know which."""
+    return Question(
+        f"{index} held those items of {entity} only that fit this: {when}. A rollback has to know which these are.",
+        "when= of FillKeys below: a function above the migration that takes the stored item as a dict, and says whether it was in "
+        "the index; without it, a rollback puts all items there that have what the keys are made of",
+    )
+
+
 def sort_key_question(entity: str) -> Question:
     """A key that changes within its partition."""
     return Question(

@@ -178,7 +178,8 @@ class Stages:
 
     def beside(self, entries: Mapping[str, Entry], ground: Ground) -> list[tuple[MigrationFile, Step, Part]]:
         """What is to be done when all migrations were looked through: one has changed items that another one has given two keys, or
-        one has ended what had two keys, and another one has not seen what became of it."""
+        one has ended what had two keys, and another one has not seen what became of it; or one has brought back what an earlier one
+        is to bring further back."""
         held = [f for f in self._files if f.name in entries and entries[f.name].state in _PAIRED]
         crossing = {
             name
@@ -186,10 +187,20 @@ class Stages:
             for name in one.migration.paired
             if any(name in other.migration.entities for other in held if other is not one)
         }
-        if not crossing:
-            return []
         pairs = [(f, step, part) for f in held for step, part in f.migration.pairs(crossing, ground)]
-        seen = [(f, *one) for f in held for one in f.migration.beside_pairs(crossing, self._with_later(f, ground))]
+        again = [
+            *((file, frozenset(crossing)) for file in held),
+            *(
+                (f, f.migration.taken_further(one.migration for one in held if one.name > f.name))
+                for f in reversed(held)
+            ),
+        ]
+        seen = [
+            (file, *one)
+            for file, entities in again
+            if entities
+            for one in file.migration.beside_pairs(entities, self._with_later(file, ground))
+        ]
         return [*pairs, *seen]
 
     def make_alike(self, pairs: Sequence[tuple[MigrationFile, Step, Part]], ground: Ground) -> list[Told]:

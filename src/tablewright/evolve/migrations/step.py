@@ -14,6 +14,7 @@ from tablewright.errors import ArgumentError
 from tablewright.evolve.jobs.work import Work
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.indexes import DropOne, MakeOne
+from tablewright.model.keys import Bucket, Derived, Shard
 
 Winner = Literal["old", "new"]
 """Which side is right where both are there and say different things."""
@@ -29,6 +30,7 @@ _WRITTEN: Mapping[Any, str] = {
     tuple[str, ...] | None: "a tuple of texts, or None",
     tuple[tuple[str, ...], ...]: "a tuple of tuples of texts",
     Winner | None: "'old' or 'new', or None",
+    dict[str, Any] | None: 'a dict such as {"shard": Shard("number", of=4)} with Shard and Bucket only, or None',
 }
 """What can be written for arguments that are neither functions nor steps, by their types."""
 
@@ -119,7 +121,10 @@ class Question(Step, frozen=True):
 
 def _checked(step: Step, name: str, value: Any, wanted: Any) -> Any:
     try:
-        return convert(value, wanted, strict=True)
+        made = convert(value, wanted, strict=True)
+        if isinstance(made, dict) and not all(isinstance(one, Derived) for one in made.values()):
+            raise MsgspecError
+        return made
     except MsgspecError:
         raise ArgumentError(
             f"{name} of {type(step).__name__} is {value!r}; it can be {_WRITTEN[wanted]}.",
@@ -134,6 +139,12 @@ def _literal(value: Any) -> str:
         return value.code()
     if isinstance(value, str):
         return '"' + "".join('\\"' if one == '"' else repr(one)[1:-1] for one in value) + '"'
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_literal(name)}: {_literal(one)}' for name, one in value.items())}}}"
+    if isinstance(value, Shard):
+        return f"Shard({', '.join(map(_literal, value.fields))}, of={value.of})"
+    if isinstance(value, Bucket):
+        return f"Bucket({_literal(value.field)}, by={_literal(value.by)})"
     if isinstance(value, tuple):
         return f"({', '.join(map(_literal, value))}{',' if len(value) == 1 else ''})"
     return repr(value)

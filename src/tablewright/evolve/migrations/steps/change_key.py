@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
@@ -23,7 +23,8 @@ class ChangeKey(Step, frozen=True):
     too, and leaves the old one, which indexes go on leading to; `retire` removes the old ones. Without, `run` moves them at
     once, and code of the old model does not find them by their keys any more. `was` has the templates from before: it is
     what a rollback goes back to. An item that code of the old model has written under its old key, and code of the new one
-    under its new key, is skipped and told: `wins="new"` or `wins="old"` decides.
+    under its new key, is skipped and told: `wins="new"` or `wins="old"` decides. `derive` has those placeholders of `was` that
+    the model derives otherwise now, such as `{"shard": Shard("number", of=4)}`.
     """
 
     pairs: ClassVar[bool] = True
@@ -32,6 +33,7 @@ class ChangeKey(Step, frozen=True):
     was: tuple[str, ...]
     copies: bool
     wins: Winner | None = None
+    derive: dict[str, Any] | None = None
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Lets copies follow what was written since, and copies what has none; or moves them."""
@@ -69,11 +71,11 @@ class ChangeKey(Step, frozen=True):
 
     def keys_before(self, ground: Ground, plan: EntityPlan) -> tuple[KeyPlan, ...]:
         """Those of `was`."""
-        return former_primary_key(ground, plan, self.was)
+        return former_primary_key(ground, plan, self.was, self.derive)
 
     def _former(self, plan: EntityPlan, ground: Ground) -> FormerKeys:
         """The keys from before; templates that they cannot be made by are refused."""
-        return former_keys(ground, plan, *primary_key(plan), self.was)
+        return former_keys(ground, plan, *primary_key(plan), self.was, self.derive)
 
 
 def _movable(name: str, ground: Ground) -> EntityPlan:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
@@ -17,7 +18,9 @@ class FillKeys(Step, frozen=True):
     """Gives the items of an entity the keys on an index that the model says they have.
 
     `FillKeys("Order", "GSI2")`. `was` has the templates that the entity had on this index before, if it had any: then items
-    are found under the new ones only, from the moment each is filled.
+    are found under the new ones only, from the moment each is filled. `derive` has those of their placeholders that the model
+    derives otherwise now, such as `{"shard": Shard("number", of=4)}`. Where the index was sparse, `when` takes the stored item
+    as a dict and says whether it was in it.
     """
 
     positional: ClassVar[int] = 2
@@ -25,6 +28,8 @@ class FillKeys(Step, frozen=True):
     entity: str
     index: str
     was: tuple[str, ...] = ()
+    derive: dict[str, Any] | None = None
+    when: Callable[[dict[str, Any]], Any] | None = None
 
     def fills(self, entity: str) -> tuple[str, ...]:
         """The index, of its entity."""
@@ -35,7 +40,7 @@ class FillKeys(Step, frozen=True):
         plan = ground.entity(self.entity)
         self._former(plan, ground)
         self._refuse_missing(ground)
-        bindings = tuple(b for b in plan.kept if b.index.name == self.index and b.written)
+        bindings = tuple(b for b in plan.kept if b.index.name == self.index and (b.written or b.shared))
         return (Fill(plan, ground.table, bindings),) if bindings else ()
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
@@ -59,7 +64,7 @@ class FillKeys(Step, frozen=True):
         index = ground.model.indexes[self.index]
         pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
         # A local index has the partition key of the table, which is no key of its own.
-        return former_keys(ground, plan, () if index.local else pk, sk, self.was)
+        return former_keys(ground, plan, () if index.local else pk, sk, self.was, self.derive, self.when)
 
     def _refuse_missing(self, ground: Ground) -> None:
         """A local index that is not there never will be; others may be made by steps before this one."""

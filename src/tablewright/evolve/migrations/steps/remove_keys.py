@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from tablewright.evolve.migrations.former import former_keys
 from tablewright.evolve.migrations.ground import Ground, attribute_of
 from tablewright.evolve.migrations.step import Part, Step
@@ -10,7 +13,7 @@ from tablewright.evolve.migrations.works.filling import Clear, Restore
 
 class RemoveKeys(Step, frozen=True):
     """Removes the attributes from the items of an entity that led an index to them, when the migration is retired. How they
-    were made stands here too, so that a rollback makes them again.
+    were made stands here too, so that a rollback makes them again; `derive` and `when` as in FillKeys.
 
     `RemoveKeys("Order", pk=("GSI1PK (S)",), sk=("GSI1SK (S)",), was=("STATUS#{status}", "{placed_at}"))`
     """
@@ -19,6 +22,8 @@ class RemoveKeys(Step, frozen=True):
     pk: tuple[str, ...]
     sk: tuple[str, ...]
     was: tuple[str, ...]
+    derive: dict[str, Any] | None = None
+    when: Callable[[dict[str, Any]], Any] | None = None
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Nothing, but what could not be made again later is refused now."""
@@ -36,4 +41,5 @@ class RemoveKeys(Step, frozen=True):
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Makes them again, also for items that were written since."""
         plan = ground.entity(self.entity)
-        return (Restore(plan, ground.table, former_keys(ground, plan, self.pk, self.sk, self.was)),)
+        former = former_keys(ground, plan, self.pk, self.sk, self.was, self.derive, self.when)
+        return (Restore(plan, ground.table, former),)

@@ -93,12 +93,15 @@ class Restore(ItemWork, frozen=True, eq=False):
         before = former.before(item)
         if isinstance(before, Skipped):
             return before
-        values = former.values(before)
+        held = former.held(before)
+        if isinstance(held, Skipped):
+            return held
+        values = former.values(before) if held else {}
         missing = {name for name, value in values.items() if value is None}
         if missing - former.optional:
             untouched = self.filled and all(name not in item for name in former.names)
             return None if untouched else Skipped(NO_SOURCE)
-        made = {} if missing else former.encode(values)
+        made = former.encode(values) if held and not missing else {}
         wanted = {name: made.get(name) for name in former.names}
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
         if not other:

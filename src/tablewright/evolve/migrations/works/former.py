@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -10,10 +11,11 @@ from tablewright.client.writes.base import at
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan, have_form
 from tablewright.evolve.jobs.work import Skipped
-from tablewright.evolve.migrations.works.guarding import as_read, fields_as_read
+from tablewright.evolve.migrations.works.guarding import as_read, fields_as_read, whole
 from tablewright.evolve.migrations.works.recasting import Recast, recast_by
 from tablewright.expressions import ast
 from tablewright.values.types import Item
+from tablewright.values.wire import from_wire_item
 
 
 class FormerKeys(Struct, frozen=True, eq=False):
@@ -28,6 +30,8 @@ class FormerKeys(Struct, frozen=True, eq=False):
     """What brings older attributes back, in the order in which it is done."""
     optional: frozenset[str] = frozenset()
     """Sources without which the older model left an item out of the index."""
+    when: Callable[..., Any] | None = None
+    """Takes the stored item as it was before, and says whether the older model had it in the index."""
 
     @property
     def sources(self) -> frozenset[str]:
@@ -42,6 +46,15 @@ class FormerKeys(Struct, frozen=True, eq=False):
     def before(self, item: Item) -> Item | Skipped:
         """The item with the attributes that it had beside those that it has, as the steps about attributes bring them back."""
         return recast_by(self.recasts, item)
+
+    def held(self, before: Item) -> bool | Skipped:
+        """Whether the older model had an item in the index, by what before() made."""
+        if self.when is None:
+            return True
+        try:
+            return bool(self.when(from_wire_item(before)))
+        except Exception as error:  # a function of the file's author, which may fail at any item
+            return Skipped(f"{self.when.__name__}() failed with {type(error).__name__}")
 
     def values(self, before: Item) -> dict[str, Any]:
         """The sources, of what before() made; None for one that is not there."""
@@ -72,6 +85,9 @@ class FormerKeys(Struct, frozen=True, eq=False):
 
     def as_read(self, item: Item) -> tuple[ast.Condition, ...] | None:
         """What they are made of is as it was; None where that is more than a condition can hold."""
+        if self.when is not None:  # which may look at anything
+            guard = whole(self.plan, item)
+            return None if guard is None else (guard,)
         fields = fields_as_read(self.plan, item, self.sources)
         recast = {name for one in self.recasts for name in (*one.sources, *one.targets, one.mark)}
         named = recast - {self.plan.sources[name].path[0] for name in self.sources}

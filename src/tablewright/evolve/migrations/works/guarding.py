@@ -12,7 +12,7 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.errors import TablewrightError
+from tablewright.errors import SchemaVersionError, TablewrightError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
@@ -139,6 +139,12 @@ def whole(plan: EntityPlan, item: Item) -> ast.Condition | None:
     return all_of(there, *as_read(item, held))
 
 
+def check_version(plan: EntityPlan, item: Item) -> None:
+    """Refuses an item of a schema version that the model cannot know: nor is it known what its attributes mean."""
+    if plan.versions is not None:
+        plan.versions.of(item)
+
+
 def absent(plan: EntityPlan) -> ast.Condition:
     """Nothing lies under the key."""
     return ast.AttributeNotExists((plan.table.pk.name,))
@@ -167,6 +173,8 @@ def attempted(look: Callable[[], Decision]) -> Decision:
     """A look at an item that may not fit its entity: then it is skipped, with a reason that holds no value."""
     try:
         return look()
+    except SchemaVersionError as error:  # which says what is wrong in the words of the model
+        return Skipped(error.message)
     except TablewrightError as error:
         field = getattr(error, "field", None)
         return Skipped(f"{UNREADABLE} ({error.code}{f' of {field}' if field else ''})")

@@ -122,7 +122,9 @@ class Pairs(Moving, frozen=True, eq=False):
             if self.wins is None and not (dead and self.plan.alive(copy) is None):
                 return Skipped(BOTH, compared=True)
             return self._old_wins(old, guard, copy, other, written=True, over=True)
-        return self._old_wins(old, guard, copy, other, written=written)
+        # Code of the new model that changes nothing may put a copy into its indexes all the same.
+        shown = not (self.index_attributes - self.local).isdisjoint(copy)
+        return self._old_wins(old, guard, copy, other, written=written or shown)
 
     def _old_wins(
         self, old: Item, guard: ast.Condition, copy: Item, other: ast.Condition, *, written: bool, over: bool = False

@@ -20,6 +20,7 @@ from tablewright.evolve.migrations.works.guarding import (
     ItemWork,
     attempted,
     belongs,
+    check_version,
     digest,
     fields_as_read,
     identity,
@@ -52,7 +53,8 @@ class Recast(ItemWork, frozen=True, eq=False):
     reverse: Callable[..., Any] | None = None
     """Makes the sources of the targets, where both forms stay, or index keys are made of the sources; as `by`."""
     again: bool = False
-    """Whether all this was done before, and pairs were ended since: what is in one still is left, so that it stays alike."""
+    """Whether all this was done before, and pairs were ended or sources changed since: what is in a pair still is left, so that it
+    stays alike."""
     bindings: tuple[IndexBinding, ...] = ()
     """What the model makes of these attributes for indexes."""
     others: tuple[Recast, ...] = ()
@@ -62,7 +64,7 @@ class Recast(ItemWork, frozen=True, eq=False):
     def name(self) -> str:
         """What is done."""
         of = f"{', '.join(self.targets)} of {', '.join(self.sources)} in {self.plan.name}"
-        return f"make {of}, of what had two keys" if self.again else f"make {of}"
+        return f"make {of}, once more" if self.again else f"make {of}"
 
     @property
     def identity(self) -> str:
@@ -94,7 +96,7 @@ class Recast(ItemWork, frozen=True, eq=False):
             return None if self.again and COPIED in item else attempted(lambda: self._look(item, item, ()))
         remains = self.plan.names.remains
         if belongs(self.plan, item) and COPY not in item and remains in item:
-            return self._look(item, item[remains]["M"], (remains,))
+            return attempted(lambda: self._look(item, item[remains]["M"], (remains,)))
         return None
 
     def _look(self, whole: Item, item: Item, path: tuple[str, ...]) -> Decision:
@@ -132,6 +134,8 @@ class Recast(ItemWork, frozen=True, eq=False):
         update += [_assigned((name,), value) for name, value in sorted(keys.items())]
         if not update:
             return None
+        if not notes:
+            check_version(self.plan, item)
         names = sorted((*self.sources, *self.targets, self.mark))
         guards = [holds((*path, name), item.get(name)) for name in names]
         made_of = () if path else self._as_read(item)
@@ -155,7 +159,8 @@ class Recast(ItemWork, frozen=True, eq=False):
         if isinstance(after, Skipped):
             return {}  # whatever decides about that makes the keys of it
         wanted = index_keys(self.plan, after, self.bindings)
-        return {name: value for name, value in wanted.items() if not _same(item.get(name), value)}
+        both = {*self.sources, *self.targets}  # what these are is not for keys to say
+        return {n: v for n, v in wanted.items() if n not in both and not _same(item.get(n), v)}
 
     def _as_read(self, item: Item) -> tuple[ast.Condition, ...] | None:
         """Index keys, and what they are made of beside both forms, are as they were; None where that is more than a condition can

@@ -12,18 +12,20 @@ from typing import Any
 import pydantic
 
 from tablewright.client.writes.action import Action, same_key
-from tablewright.client.writes.base import holds
+from tablewright.client.writes.base import at, holds
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.sealing import Held
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
-from tablewright.evolve.jobs.work import Again, Decision, Skipped
+from tablewright.evolve.jobs.work import Again, Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
     TOO_WIDE,
     absent,
     as_read,
     attempted,
     belongs,
+    check_version,
     digest,
     identity,
     remove,
@@ -46,6 +48,7 @@ NEW = "code of the new model has written it, and no back= of the step makes what
 DELETED = "it was deleted softly before it was left to its parts: bring it back or purge it, or wait until it expires"
 TAKEN = "another item lies where a part of it should go"
 HELD = "a unique value of its parts is another item's"
+SEALED = "a field of its parts is encrypted or kept outside of the table, which only code of the new model can do"
 OTHERWISE = "another step has split it, and is neither retired nor rolled back"
 
 _MOST = 99
@@ -95,7 +98,13 @@ class SplitUp(Parting, frozen=True, eq=False):
         if not self.concerns(item):
             return Skipped(DELETED) if self.aim == "finish" and self._comes_back_whole(item) else None
         there = {same_key(self.key_of(one)): one for one in found if one is not None}
-        return attempted(lambda: self._compare(item, there))
+        return attempted(lambda: self._known(item, self._compare(item, there)))
+
+    def _known(self, item: Item, decision: Decision) -> Decision:
+        """What is to be written for an item of which the model knows what it means."""
+        if isinstance(decision, Writes):
+            check_version(self.plan, item)
+        return decision
 
     def _compare(self, item: Item, there: Mapping[bytes, Item]) -> Decision:
         mark = item.get(SPLIT)
@@ -149,7 +158,10 @@ class SplitUp(Parting, frozen=True, eq=False):
                     return Skipped("it has no time stamp that its parts could take over")
                 values = plan.validated(plan.entity(**fields))
                 stored = Stored(version=1 if plan.options.version else None)
-                found.append((plan, full_item(plan, values, plan.key(values), (stamp or {}).get("S", ""), stored)))
+                part = full_item(plan, values, plan.key(values), (stamp or {}).get("S", ""), stored)
+                if any(isinstance(at(part, field.path), Held) for field in plan.seals):
+                    return Skipped(SEALED)
+                found.append((plan, part))
         except pydantic.ValidationError:
             return Skipped(f"{self.by.__name__}() made a part that its entity refuses")
         except Exception as error:  # a function of the file's author, which may fail at any item
@@ -186,10 +198,11 @@ class SplitUp(Parting, frozen=True, eq=False):
         """Puts the parts in the place of those that there are."""
         mark = item.get(SPLIT)
         had = set() if mark is None else {same_key(key) for key in part_keys(mark)}
-        for key, part in there.items():
+        parts = [part for key, part in there.items() if key in had or not self._is_buried(part)]
+        for part in parts:
             if not self._own(item, part):
-                return Skipped(BOTH if key in had else TAKEN, compared=True)
-        if had - there.keys() or not all(map(self.intact, there.values())):
+                return Skipped(BOTH if same_key(self.key_of(part)) in had else TAKEN, compared=True)
+        if had - there.keys() or not all(map(self.intact, parts)):
             return Skipped(BOTH, compared=True)
         own = self._own_action(item, made)
         found = self._replaced(item, made, there)
@@ -246,7 +259,7 @@ class SplitUp(Parting, frozen=True, eq=False):
             actions.append(Action("Put", key, item=now, condition=guard))
             if not same:
                 come.append((plan, held))
-                gone += self._with_plan(old)
+                gone += () if old is None or self._is_buried(old) else self._with_plan(old)
         for old in left.values():
             delete = self._delete(old)
             if delete is None:
@@ -359,6 +372,11 @@ class SplitUp(Parting, frozen=True, eq=False):
         if mark is None:
             return self.key_of(item) in origin_keys(part[PART])
         return bool(part[PART]["M"]["origin"] == mark["M"]["origin"])
+
+    def _is_buried(self, part: Item) -> bool:
+        """Whether something was deleted softly where a part may be: as anywhere, that gives place to what is written."""
+        plan = self.plan_of(part)
+        return plan is not None and plan.alive(part) is None and PART not in part
 
     def _with_plan(self, part: Item | None) -> Iterator[tuple[EntityPlan, Item]]:
         plan = None if part is None else self.plan_of(part)

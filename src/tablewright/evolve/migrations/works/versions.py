@@ -16,6 +16,7 @@ from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.guarding import (
+    COPIED,
     COPY,
     MARKS,
     ItemWork,
@@ -35,8 +36,8 @@ NO_WAY = "no downcast leads from its schema version to the one that the old mode
 
 
 class Raise(Upgrade):
-    """Makes current items of the older ones. What has two keys at the moment is left: it would look as if code of the new model
-    had changed it."""
+    """Makes current items of the older ones, also of those that a later migration is to move. A copy is left: it would look as if
+    code of the new model had changed it, and follows its item."""
 
     @property
     def reads(self) -> dict[str, Any]:
@@ -45,7 +46,15 @@ class Raise(Upgrade):
 
     def look(self, item: Item) -> Decision:
         """What has to be written to make a current item of this one."""
-        return None if MARKS & item.keys() else super().look(item)
+        return None if COPY in item else super().look(item)
+
+    def made(self, item: Item) -> Upgraded:
+        """The current item, where the older one lies."""
+        plan = self.plan
+        home: Item | None = item[COPIED]["M"]["key"]["M"] if COPIED in item else None
+        if home is None and plan.other_keys:
+            home = plan.key(plan.values_in(plan.current(item), plan.key_fields))
+        return upgraded(plan, item, home=home)
 
 
 class Readable(Raise):
