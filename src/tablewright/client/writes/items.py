@@ -100,6 +100,12 @@ def refuse_moved(plan: EntityPlan, entity: Entity, key: Item) -> None:
         )
 
 
+def lies_under(entity: Entity, key: Item) -> bool:
+    """Whether an entity that was read lies under this key itself, and not its copy."""
+    known, own = vars(entity)[STORED_KEY], _texts(key)
+    return bool(known[: len(own)] == own)
+
+
 def _texts(key: Item) -> tuple[str, ...]:
     """What the attributes of a key hold, as entities remember it."""
     return tuple([text for value in key.values() for text in value.values()])

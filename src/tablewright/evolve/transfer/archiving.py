@@ -26,6 +26,7 @@ from tablewright.client.session import Session
 from tablewright.client.targets import Resolved, resolve_at_once
 from tablewright.client.unsaid import UNSET
 from tablewright.client.writes.action import same_key
+from tablewright.client.writes.items import lies_under
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import (
@@ -171,14 +172,17 @@ def _lying(db: Session, selection: Selection) -> Iterator[tuple[Entity, Item]]:
         if not isinstance(row, Entity):
             continue
         try:
-            yield row, resolve_at_once(db._context, row).key
+            key = resolve_at_once(db._context, row).key
         except ImmutableFieldError:
+            key = None
+        if key is None or not lies_under(row, key):
             raise ArgumentError(
                 f"This model gives {with_article(type(row).__name__)} another key than it lies under, as while a migration "
                 "changes keys.",
                 hint="Nothing was deleted. `tablewright migrate status` tells which one is open: retire it or roll it back "
                 "first, or archive by the model that its items still lie under.",
-            ) from None
+            )
+        yield row, key
 
 
 def _items(path: Path) -> Iterator[Item]:
