@@ -42,7 +42,7 @@ _INTERNAL = {
     "LegacyQuery": "items",
     "LegacyScan": "items",
     "Meter": "note",
-    "Migration": "contradiction outline stage entities paired pairs beside_pairs",
+    "Migration": "contradiction outline stage entities paired pairs beside_pairs taken_further filled_at_the_end",
     "Move": "entities read noted",
     "Moving": "read known unmapped",
     "ReadCache": "bind find expect ended forget",

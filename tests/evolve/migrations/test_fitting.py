@@ -158,3 +158,24 @@ def test_arguments_of_steps_are_what_they_should_be(make: Any, says: str) -> Non
 
 def test_lists_are_tuples() -> None:
     assert RemoveAttributes("Order", ["a", "b"]) == RemoveAttributes("Order", ("a", "b"))  # type: ignore[arg-type]
+
+
+def test_an_index_that_the_model_has_is_not_dropped() -> None:
+    drop = DropIndex("GSI1", pk=("GSI1PK (S)",), sk=("GSI1SK (S)",))
+    make = AddIndex("GSI1", pk=("GSI1PK (S)",), sk=("GSI1SK (S)",))
+    one, two = file(drop, name="0001_drop"), file(make, name="0002_make", digest="two")
+    with shop() as ground:
+        migrator = fitting(ground).migrator(one)
+        migrator.run(write=True)
+        migrator.cutover()
+        for write in (True, False):
+            with pytest.raises(ArgumentError, match="drops an index that the model has"):
+                migrator.retire(write=write)
+        migrator = ground.migrator(one, two)
+        with pytest.raises(ArgumentError, match="makes GSI1, which DropIndex"):
+            migrator.run(write=True)
+        assert ground.indexes() == ["GSI1"]
+        migrator.retire(write=True)
+        assert ground.indexes() == []
+        migrator.run(write=True)
+        assert ground.indexes() == ["GSI1"]

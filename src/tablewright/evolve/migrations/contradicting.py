@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
 from tablewright.evolve.migrations.step import Step
+from tablewright.evolve.migrations.steps.add_index import AddIndex
 from tablewright.evolve.migrations.steps.change_key import ChangeKey
+from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 from tablewright.evolve.migrations.steps.split_item import SplitItem
+from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
 
 _MAKE = (MergeAttributes, RenameAttribute, SplitAttribute)
 """Steps that make attributes of others, and let an item hold both until they are retired."""
@@ -55,6 +58,9 @@ def clash(earlier: Sequence[Step], later: Sequence[Step]) -> str | None:
     for step, user in product(earlier, later):
         if isinstance(step, _REMOVE) and isinstance(user, _REMOVE):
             continue
+        again = next((one for one in indexes_of(user, AddIndex) if one in indexes_of(step, DropIndex)), None)
+        if again is not None:
+            return f"{user.code()} makes {again}, which {step.code()} drops in the end."
         if _move_twice(step, user):
             return f"{user.code()} changes the key of what {step.code()} has given two keys: an item cannot have three."
         for (entity, name, does), (of, again, also) in product((*_uses(step), *_removals(step)), _uses(user)):
@@ -88,6 +94,12 @@ def _move_twice(one: Step, other: Step) -> bool:
     if not (isinstance(one, ChangeKey) and isinstance(other, ChangeKey)):
         return False
     return one.entity == other.entity and (one.copies or other.copies)
+
+
+def indexes_of(step: Step, kind: type[AddIndex] | type[DropIndex]) -> list[str]:
+    """The names of indexes that a step makes, or drops."""
+    inner = [step.index, step.instead_of] if isinstance(step, ToMultiAttributeKeys) else [step]
+    return [one.index for one in inner if isinstance(one, kind)]
 
 
 def _uses(step: Step) -> Iterator[tuple[str, str, str]]:

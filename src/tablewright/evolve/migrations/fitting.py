@@ -7,11 +7,13 @@ from typing import NoReturn
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
+from tablewright.evolve.migrations.contradicting import indexes_of
 from tablewright.evolve.migrations.former import former_primary_key
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.indexes import MakeOne
 from tablewright.evolve.migrations.migration import Migration
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.add_index import AddIndex
 from tablewright.evolve.migrations.steps.change_key import ChangeKey
 from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
@@ -40,6 +42,18 @@ def refuse_misfit(migration: Migration, later: Sequence[Migration], ground: Grou
                 _refuse_same_key(step, plan, ground)
             case _:
                 pass
+
+
+def refuse_dropping(migration: Migration, later: Sequence[Migration], ground: Ground) -> None:
+    """Refuses to drop an index that the model has: its readers would fail. Until the end a model may have both, the old and the new; and
+    a later migration may make another one of its name."""
+    made = {index for one in later for step in one.steps for index in indexes_of(step, AddIndex)}
+    for step in _drops(migration.steps):
+        if step.index in ground.model.indexes and step.index not in made:
+            raise ArgumentError(
+                f"{step.code()} drops an index that the model has.",
+                hint=f"{_WRONG_MODEL} Retire it when the model without {step.index} is deployed.",
+            )
 
 
 def refuse_indexes(stage: Sequence[tuple[Step, Sequence[Part]]], ground: Ground | None) -> None:

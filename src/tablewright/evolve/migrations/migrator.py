@@ -224,6 +224,7 @@ class Migrator:
         self._tell_others(file, entries, "cut over")
         refuse_early(file, self._files, entries)
         if not write:
+            refuse_unfit("retire", [file], stages.ground(), known=self._known)
             stages.begin()
             return stages.foreseen(file, "retire", entries)
         with stages.locked() as ledger:
@@ -241,6 +242,7 @@ class Migrator:
         file = last_begun(self._files, entries, name)
         refuse_lost(file, entries[file.name])
         if not write:
+            refuse_unfit("undo", [file], stages.ground(), known=self._known)
             stages.begin()
             return stages.foreseen(file, "undo", entries)
         with stages.locked() as ledger:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.contradicting import clash
 from tablewright.evolve.migrations.files import MigrationFile
-from tablewright.evolve.migrations.fitting import refuse_indexes, refuse_misfit
+from tablewright.evolve.migrations.fitting import refuse_dropping, refuse_indexes, refuse_misfit
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, State
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
@@ -77,6 +77,8 @@ def refuse_unfit(
         if known is not None:
             others = [one.migration for one in known if one.name > file.name]
             refuse_misfit(file.migration, others, replace(ground, steps=file.migration.steps))
+            if what == "retire":
+                refuse_dropping(file.migration, others, ground)
         entry = (entries or {}).get(file.name)
         if what != "run" or (entry is not None and entry.digest == file.digest):
             continue
