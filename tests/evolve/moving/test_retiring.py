@@ -168,3 +168,18 @@ def test_a_spoiled_archive_is_told(switched: Ground, tmp_path: Path) -> None:
     path.write_bytes(spoiled)
     with pytest.raises(StorageError):
         switched.session.retire(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written(switched: Ground, tmp_path: Path) -> None:
+    switched.clock.pass_(days=31)
+    switched.into("new")
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    (tmp_path / "MerchantsTable.partial").mkdir()
+    for folder, what in ((taken, "taken"), (tmp_path, "The archive of MerchantsTable")):
+        with pytest.raises(StorageError, match=f"{what} cannot be written: ") as told:
+            switched.session.retire(folder)
+        assert "Nothing more is deleted" in str(told.value)
+    assert "MerchantsTable" in switched.legacy.execute("ListTables", {})["TableNames"]
+    (tmp_path / "MerchantsTable.partial").rmdir()
+    assert switched.session.retire(tmp_path)["MerchantsTable"].items == 3

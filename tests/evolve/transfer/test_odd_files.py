@@ -10,6 +10,7 @@ import pytest
 
 from tablewright import Entity, Keys, Table
 from tablewright.errors import ArgumentError
+from tablewright.evolve.transfer.checkpoint import Checkpoint, save_checkpoint
 from tablewright.evolve.transfer.exporting import export_rows, format_of
 from tablewright.evolve.transfer.importing import Imported, ImportOptions, import_rows
 from tablewright.evolve.transfer.mapping import EntityMapping
@@ -114,3 +115,22 @@ def test_maps_of_parquet_are_dicts(tmp_path: Path) -> None:
         "two": ({}, [{"of": None}, None]),
         "three": (None, None),
     }
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_a_file_that_cannot_be_written(tmp_path: Path, ending: str) -> None:
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / ("x" * 245 + ending)  # the one beside it has a longer name than there may be
+    with (
+        words.open("memory:") as db,
+        pytest.raises(ArgumentError, match="cannot be written: File name too long") as told,
+    ):
+        export_rows(db, of_entity(words, "Word"), path, format_of(path, None))
+    assert told.value.hint is not None
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError, match="cannot be written: File name too long"):
+        save_checkpoint(tmp_path / ("x" * 250), Checkpoint("one"))

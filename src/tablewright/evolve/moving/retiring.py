@@ -73,12 +73,18 @@ def retire(place: Place, folder: str | os.PathLike[str], now: datetime) -> Walk[
     record of what was done."""
     yield from check_retirement(place, now)
     where = Path(folder)
-    where.mkdir(parents=True, exist_ok=True)
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(str(where), error) from error
     archives: dict[str, Archived] = {}
     for table in place.moving.keys:
         progress = yield from read_progress(place)
         done = progress.retired.get(table)
-        archives[table] = (yield from archive(table, where)) if done is None else checked_archive(table, where)
+        try:
+            archives[table] = (yield from archive(table, where)) if done is None else checked_archive(table, where)
+        except OSError as error:
+            raise _unwritable(f"The archive of {table}", error) from error
         if done is None:
             yield from _record(place, table, ARCHIVED)
         if done != DELETED:
@@ -87,6 +93,13 @@ def retire(place: Place, folder: str | os.PathLike[str], now: datetime) -> Walk[
             yield from _record(place, table, DELETED)
     yield from _unmark(place)
     return archives
+
+
+def _unwritable(what: str, error: OSError) -> StorageError:
+    return StorageError(
+        f"{what} cannot be written: {error.strerror or type(error).__name__}.",
+        hint="Nothing more is deleted. Name another folder, or make room, and call it again.",
+    )
 
 
 def _record(place: Place, table: str, what: str) -> Walk[None]:

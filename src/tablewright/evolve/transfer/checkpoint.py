@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct, field
 
 from tablewright.errors import ArgumentError
+from tablewright.evolve.transfer.files import why_not
 from tablewright.evolve.transfer.rows import Problem
 
 
@@ -47,8 +48,14 @@ def save_checkpoint(path: Path | None, checkpoint: Checkpoint) -> None:
     if path is None:
         return
     beside = path.with_name(f".{path.name}.partial")
-    with beside.open("wb") as written:
-        written.write(msgspec.json.encode(checkpoint))
-        written.flush()
-        os.fsync(written.fileno())
-    beside.replace(path)
+    try:
+        with beside.open("wb") as written:
+            written.write(msgspec.json.encode(checkpoint))
+            written.flush()
+            os.fsync(written.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise ArgumentError(
+            f"{path} cannot be written: {why_not(error)}.",
+            hint="Make room, or name another file: what was done until now is found, and left as it is.",
+        ) from error

@@ -7,7 +7,7 @@ import io
 import os
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +16,11 @@ from tablewright.evolve.private import private
 
 _AT_ONCE = 1024 * 1024
 """Bytes that a check reads at once."""
+
+
+def why_not(error: OSError) -> str:
+    """What the system says of an error, without what libraries add to it."""
+    return type(error).__name__ if error.errno is None else os.strerror(error.errno)
 
 
 def is_packed(path: Path) -> bool:
@@ -106,8 +111,13 @@ def appearing(path: Path, *, force: bool = False) -> Iterator[Path]:
         with beside.open("rb+") as written:
             os.fsync(written.fileno())
         beside.replace(path)
+    except OSError as error:
+        raise ArgumentError(
+            f"{path} cannot be written: {why_not(error)}.", hint="Name another file, or make room."
+        ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
 
 
 @contextmanager
