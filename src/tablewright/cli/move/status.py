@@ -25,7 +25,7 @@ def status(
     from tablewright.errors import ResourceNotFound
     from tablewright.evolve.moving.phases import DOES
 
-    with session_of(file, target, legacy, stage, flags=flags) as session:
+    with session_of(file, target, legacy, stage, flags=flags, over=True) as session:
         try:
             progress, flag, pending = session.progress(), session.flag(), session.pending()
         except ResourceNotFound:

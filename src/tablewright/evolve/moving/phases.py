@@ -23,7 +23,7 @@ from tablewright.errors import (
     TablewrightError,
     TransactionCanceled,
 )
-from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving import ledger, planning
 from tablewright.evolve.moving.flags import READS, Flag, FlagStore
 from tablewright.evolve.moving.guarding import unchanged
 from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
@@ -96,6 +96,7 @@ def change_progress(
 ) -> Walk[Progress]:
     """One conditional write of the record: whoever else changed it meanwhile is not overwritten. `check` has to hold too."""
     old = yield from read_progress(place)
+    yield from _refuse_elsewhere(place, old)
     new = replace(change(old), revision=old.revision + 1)
     values: dict[str, Any] = to_builtins(new)
     key = ledger.record_id(place, "phase")
@@ -115,6 +116,12 @@ def change_progress(
             "Somebody else changed the state of the moving at the same time.", hint="Look at it, and try again."
         ) from failed
     return new
+
+
+def _refuse_elsewhere(place: Place, progress: Progress) -> Walk[None]:
+    """Refuses to begin another record where the legacy tables are not: nobody would read it."""
+    if not progress.revision:
+        yield from planning.refuse_elsewhere(place)
 
 
 def change_progress_anyhow(place: Place, change: Callable[[Progress], Progress]) -> Walk[Progress]:
@@ -336,6 +343,8 @@ def kill(place: Place, store: FlagStore | None, now: datetime) -> Walk[Progress]
         progress = yield from read_progress(place)
     except TablewrightError:
         progress = Progress()  # who cannot be asked is no reason to wait
+    else:
+        yield from _refuse_elsewhere(place, progress)
     if progress.phase == "new":
         begins = progress.at(now.timestamp()) != "new"
         raise ArgumentError(
