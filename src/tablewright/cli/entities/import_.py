@@ -30,7 +30,8 @@ def import_(
         ),
     ],
     entity: Annotated[
-        str | None, typer.Option("--entity", help="The entity that rows become, where they do not say it.")
+        str | None,
+        typer.Option("--entity", help="The entity that rows become; of stored items, the ones that are taken."),
     ] = None,
     mapping: Annotated[
         Path | None, typer.Option("--map", help="A TOML file that says which columns fields come from.", dir_okay=False)
