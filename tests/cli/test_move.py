@@ -185,7 +185,11 @@ def test_the_whole_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = failed("advance", "shadow")
     assert "no verification" in wrong.message
     assert wrong.hint == "Run `tablewright move backfill`, then `tablewright move verify`."
+    assert "verified: not yet\n" in said("status")
     assert "Not all is well." in said("verify", exit_code=1)
+    assert re.search(r"verified: not yet; the last verification, of \S+, found 15 differences\n", said("status"))
+    assert told("status")["wrong"] == 15
+    assert "found everything right; the last verification, of" in failed("advance", "shadow").message
     assert "5 written, 0 skipped" in said("backfill", "--write")
     again = said("backfill", "--write", "--max-write-units", "500", "--segments", "2")
     assert again.count("nothing to change") == 2

@@ -88,6 +88,11 @@ class Verification(Struct, frozen=True):
         return sums and not self.differences and not self.unfit and not self.unmapped
 
     @property
+    def wrong(self) -> int:
+        """How many differences were counted, with items that cannot be moved or would be lost."""
+        return sum(sum(counts.values()) for counts in (self.differences, self.unfit, self.unmapped))
+
+    @property
     def exit_code(self) -> int:
         """0 where all is well, 1 where something differs or would be lost, 2 where legacy items cannot be moved at all."""
         return 2 if self.unfit else 0 if self.well else 1
