@@ -526,7 +526,7 @@ def test_sides_that_are_elsewhere(folder: Path) -> None:
     assert "the legacy tables (--legacy)" in (typo.hint or "")
     assert not Path("typo.db").exists()
     Path("new.db").unlink(missing_ok=True)
-    missing = failed("plan", *both, on="new.db")
+    missing = failed("status", *both, on="new.db")
     assert "no file new.db" in missing.message
     assert "`tablewright move prepare market.py --on new.db --legacy market.db` makes it" in (missing.hint or "")
     assert "Market" in said("prepare", *both, on="new.db")

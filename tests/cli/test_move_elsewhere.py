@@ -51,3 +51,13 @@ def test_a_ledger_beside_the_new_table_is_not_taken_for_that_of_the_legacy_table
     assert records("new.db") == before
     assert not Path("flags.json").exists()
     assert told("status", *BOTH, on="new.db")["phase"] == "dual"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plan_needs_no_new_table() -> None:
+    assert told("plan", *BOTH, on="new.db")["sampled"] == {"Merchants": 5, "Reviews": 10}
+    assert not Path("new.db").exists()
+    typo = failed("plan", "--legacy", "typo.db", on="new.db")
+    assert typo.hint == "It is the place of the legacy tables (--legacy): name the file that holds them."
+    said("prepare", *BOTH, on="new.db")
+    assert told("plan", *BOTH, on="new.db")["well"]
