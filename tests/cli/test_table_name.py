@@ -61,6 +61,9 @@ def test_other_commands_on_a_restored_table() -> None:
     assert "1 item looked at" in run("validate", *PLACE, *RESTORED)
     assert run("explore", *PLACE, *RESTORED).startswith("Note: 1 item")
     assert run("seed", *PLACE, "--each", "2", *RESTORED).startswith("2 items written to Notes-restored")
+
+
+def test_backups_of_a_restored_table() -> None:
     assert "one" in run("backup", "list", *PLACE)
     assert run("backup", "list", *PLACE, *RESTORED) == "Notes-restored has no backups.\n"
     assert run("pitr", "on", *PLACE, *RESTORED).startswith("Recovery of Notes-restored is on")
