@@ -185,7 +185,11 @@ def test_the_whole_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = failed("advance", "shadow")
     assert "no verification" in wrong.message
     assert wrong.hint == "Run `tablewright move backfill`, then `tablewright move verify`."
+    assert "verified: not yet\n" in said("status")
     assert "Not all is well." in said("verify", exit_code=1)
+    assert re.search(r"verified: not yet; the last verification, of \S+, found 15 differences\n", said("status"))
+    assert told("status")["wrong"] == 15
+    assert "found everything right; the last verification, of" in failed("advance", "shadow").message
     assert "5 written, 0 skipped" in said("backfill", "--write")
     again = said("backfill", "--write", "--max-write-units", "500", "--segments", "2")
     assert again.count("nothing to change") == 2
@@ -522,7 +526,7 @@ def test_sides_that_are_elsewhere(folder: Path) -> None:
     assert "the legacy tables (--legacy)" in (typo.hint or "")
     assert not Path("typo.db").exists()
     Path("new.db").unlink(missing_ok=True)
-    missing = failed("plan", *both, on="new.db")
+    missing = failed("status", *both, on="new.db")
     assert "no file new.db" in missing.message
     assert "`tablewright move prepare market.py --on new.db --legacy market.db` makes it" in (missing.hint or "")
     assert "Market" in said("prepare", *both, on="new.db")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.wording import counted
 
 
@@ -21,6 +21,7 @@ def explore(
     index: Annotated[str | None, typer.Option("--index", help="Look for the collection in this index.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="How many items at most.", min=1)] = 50,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Look at the items of a table by entity or by collection.
@@ -44,7 +45,7 @@ def explore(
         raise ArgumentError("An index was named without a collection.", hint="Add --collection STATUS#PENDING.")
     table = load_model(model).table
     found: list[Any] = []
-    with opened(table, target, stage, create=False) as db:
+    with opened(table, target, stage, table_name, create=False) as db:
         if collection is not None:
             found += collection_of(db, table, collection, index, limit)
         elif entity is not None:

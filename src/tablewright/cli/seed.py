@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.cli.seeding import SEED_HELP
 from tablewright.wording import counted
 
@@ -23,6 +23,7 @@ def seed(
         bool, typer.Option("--create", help="Make the table if it is missing; in files it always is.")
     ] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
 ) -> None:
     """Fill a table with seed data; it may be run again.
 
@@ -36,7 +37,7 @@ def seed(
 
     table = load_model(model).table
     source, write = seeder(table, seed_data, generated=generated, each=each, seed=random_seed)
-    with opened(table, target, stage, create=True if create else None) as db:
+    with opened(table, target, stage, table_name, create=True if create else None) as db:
         number, name = write(db), db.table_name
     many = f"{counted(number, 'item')} " if isinstance(number, int) else ""
     print(f"{many}written to {name} in {target}, from {source}.")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.wording import counted
 
 
@@ -18,6 +18,7 @@ def validate(
         bool, typer.Option("--keys", help="Name the primary keys of the first ten items of each kind.")
     ] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Check the stored items of a table against the model.
@@ -36,7 +37,7 @@ def validate(
     from tablewright.survey.validating import validate_items
 
     table = load_model(model).table
-    with opened(table, target, stage, create=False) as db:
+    with opened(table, target, stage, table_name, create=False) as db:
         found = validate_items(db, table)
     if as_json:
         told = [

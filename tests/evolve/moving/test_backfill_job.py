@@ -155,7 +155,7 @@ def test_more_parts_than_a_transaction_holds_are_noted_once(house: Ground) -> No
 
 def test_two_fields_that_change_places_are_another_mapping() -> None:
     def of(fields: dict[str, Any]) -> str:
-        move = Move(table="T", key=("k",), entity=Merchant, fields=fields, uses=("x", "y"))
+        move = Move(table="Old", key=("k",), entity=Merchant, fields=fields, uses=("x", "y"))
         moving = Moving("m", table=market, moves=[move])
         return Backfill(Place(moving, "M", True, lambda: "", lambda: ""), move).identity
 

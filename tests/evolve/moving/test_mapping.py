@@ -24,6 +24,8 @@ GOOD: dict[str, Any] = {"table": "Old", "key": ("id",), "entity": Merchant, "fie
     [
         ({"fields": {"merchant": "id"}}, "fills 'merchant', which Merchant does not have"),
         ({"table": "Market"}, "reads the table that is written"),
+        ({"table": "M"}, "'M' cannot be the name of a table"),
+        ({"joins": {"prefs": Join("My prefs", ("id",), dict, dict, ())}}, "'My prefs' cannot be the name of a table"),
         ({"key": ()}, "names 0 key attributes"),
         ({"entity": None}, "needs entity= and fields=, or split= and makes="),
         ({"entity": Account, "fields": {}}, "no entity of Market"),

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tablewright.errors import ArgumentError, ConcurrentModificationError
-from tests.evolve.moving.conftest import Ground
+from tablewright.errors import ArgumentError, ConcurrentModificationError, ResourceNotFound
+from tablewright.evolve.moving import MemoryFlags, open_moving
+from tablewright.evolve.moving.flags import READS
+from tests.evolve.moving.conftest import AT_ONCE, Ground
 from tests.evolve.moving.merchants import IN_CATEGORY, ONE, REVIEWS, Merchant, a_merchant, a_review, merchant
 
 
@@ -279,3 +281,17 @@ def test_reads_stay_switched_when_a_clock_is_put_back(ground: Ground) -> None:
         start = len(ground.wire.sent)
         assert ground.session.read(REVIEWS, "m1", subject="u")
         assert "ReviewsTable" not in [request.get("TableName") for _, request in ground.wire.sent[start:]]
+
+
+def test_nothing_begins_where_the_legacy_tables_are_not(apart: Ground) -> None:
+    apart.session.advance("dual")
+    flags = MemoryFlags()
+    with open_moving(apart.moving, apart.wire, clock=apart.clock, retry=AT_ONCE, flags=flags) as elsewhere:
+        with pytest.raises(ResourceNotFound, match="no MerchantsTable and no ReviewsTable"):
+            elsewhere.advance("dual")
+        with pytest.raises(ResourceNotFound, match="no MerchantsTable and no ReviewsTable"):
+            elsewhere.kill()
+    assert flags.get(READS) is None
+    assert apart.new.execute("Scan", {"TableName": apart.moving.ledger})["Items"] == []
+    apart.session.kill()
+    assert apart.session.flag().killed

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tablewright.errors import ArgumentError, Throttled
+from tablewright.errors import ArgumentError, DecodeError, Throttled
 from tests.evolve.moving.conftest import Ground
-from tests.evolve.moving.merchants import IN_CATEGORY, ONE, REVIEWS
+from tests.evolve.moving.merchants import IN_CATEGORY, ONE, REVIEWS, a_review
 
 
 @pytest.fixture
@@ -86,3 +86,15 @@ def test_both_sides_are_measured(shadow: Ground) -> None:
     assert report.legacy.seconds == pytest.approx(0.010)
     assert report.new.seconds == pytest.approx(0.001)
     assert report.new.slow < report.legacy.slow
+
+
+def test_a_legacy_item_that_cannot_be_mapped_is_told_by_its_table_and_key(ground: Ground) -> None:
+    ground.put_legacy("ReviewsTable", a_review(1, 0))
+    ground.put_legacy("ReviewsTable", a_review(2, 0, stars="secret"))
+    ground.into("dual")
+    assert len(ground.session.read(REVIEWS, "m1", subject="u")) == 1
+    with pytest.raises(DecodeError, match="An item of ReviewsTable cannot become what its move says") as failed:
+        ground.session.read(REVIEWS, "m2", subject="u")
+    assert failed.value.context["table"] == "ReviewsTable"
+    assert failed.value.context["key"] == {"merchantId": {"S": "m2"}, "reviewId": {"S": "r0"}}
+    assert "secret" not in f"{failed.value} {failed.value.context}"

@@ -12,6 +12,7 @@ from tablewright.client.calls import Call, Pause
 from tablewright.evolve.moving import BadRow, Moving, open_moving
 from tablewright.evolve.moving.deriving import Part, malformed
 from tablewright.evolve.moving.sides import get_many
+from tablewright.evolve.moving.verifying import Tally
 from tests.evolve.moving.conftest import Ground
 from tests.evolve.moving.merchants import a_merchant, a_review
 
@@ -51,6 +52,17 @@ def test_while_applications_write_sums_are_not_compared(moved: Ground) -> None:
     lines = moved.session.verify(writing=True).text().splitlines()
     assert lines[0] == "Merchant: 6 expected, 6 found, checksums not compared, since applications write"
     assert lines[-1] == "All is well."
+
+
+def test_sums_that_differ_through_a_write_meanwhile_are_told_with_what_to_do(moved: Ground) -> None:
+    found = replace(moved.session.verify(), entities={"Merchant": Tally(7, 6, "0", "1")})
+    assert found.text().splitlines()[-2:] == [
+        "Nothing differs but counts or checksums, which are of different moments where applications write meanwhile: verify with "
+        "writing=True, or --writing, then.",
+        "Not all is well.",
+    ]
+    assert "--writing" not in replace(found, writing=True).text()
+    assert "--writing" not in replace(found, differences={("Merchant", "missing"): 1}).text()
 
 
 @pytest.mark.parametrize("name", ["name", "category_id", "GSI1PK", "Type"])

@@ -14,7 +14,7 @@ from tablewright.errors import ArgumentError
 from tablewright.evolve.moving import LegacyGet, Move, Moving, MovingSession, Read, ledger
 from tablewright.evolve.moving.restoring import UNSETTLED, Restored
 from tests.evolve.moving.merchants import Clock
-from tests.evolve.moving.people import Person, into_new, old_table, person
+from tests.evolve.moving.people import Person, into_new, old_table, people_moving, person
 from tests.evolve.moving.way_back import Ground, back, grounds
 
 NOTHING = Restored(0, 0)
@@ -74,6 +74,23 @@ def test_who_writes_both_sides_first_takes_over_what_the_new_one_has(ground: Gro
         assert session.db.run(person, "1") == Person(person_id="1", mail="ada", name="Ada")
         assert session.restore_legacy() == NOTHING
         assert session.verify().well
+
+
+def test_what_back_does_not_write_is_told_as_what_the_last_verification_found(ground: Ground) -> None:
+    ground.moving = people_moving(lambda person: {"id": person.person_id, "mail": person.mail})
+    with ground.open() as session:
+        session.db.update(key(Person, person_id="1"), set={"name": "Ada"})
+        with pytest.raises(ArgumentError, match="behind: they were not written in this phase"):
+            session.go_back("switched")
+        assert session.restore_legacy() == NOTHING
+        assert session.verify().wrong == 1
+        with pytest.raises(ArgumentError, match=r"verification, of 20\S+:00, found 1 difference\.") as refused:
+            session.go_back("switched")
+        assert "is not written by back=" in (refused.value.hint or "")
+    ground.moving = people_moving()
+    with ground.open() as session:
+        back(ground, session)
+        assert (session.progress().last_wrong, session.progress().wrong) == (None, 0)
 
 
 def test_nothing_is_told_before_the_new_table_has_it(ground: Ground) -> None:

@@ -227,6 +227,19 @@ def test_lines_that_are_no_json_are_told(db: Session, tmp_path: Path) -> None:
     assert [one.place for one in report.problems] == ["line 2", "line 3", "line 4", "line 5"]
 
 
+def test_lines_of_another_entity_than_the_one_that_is_named_are_not_taken(db: Session, tmp_path: Path) -> None:
+    path = tmp_path / "all.jsonl"
+    ann, bob = ({"username": name, "email": f"{name}@x"} for name in ("ann", "bob"))
+    path.write_text(
+        "\n".join(json.dumps(line) for line in (ann, {"$entity": "Order", **bob}, {"$entity": "Customer", **bob}))
+    )
+    report = bring(db, path, "Customer")
+    assert (report.new, report.bad) == (2, 1)
+    assert [str(one) for one in report.problems] == [
+        "line 2, column $entity: it is of Order, not of Customer. Leave --entity out, and each row is of the entity that it names."
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 
 
 def list_(
     model: Annotated[str, typer.Argument(help=MODEL_HELP)],
     target: Annotated[str, typer.Argument(help=TARGET_HELP)],
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """List the backups of a table, the oldest first.
@@ -29,7 +30,7 @@ def list_(
     from tablewright.evolve.backups.backups import list_backups
 
     table = load_model(model).table
-    with opened(table, target, stage, create=False) as db:
+    with opened(table, target, stage, table_name, create=False) as db:
         found, name = db._run(list_backups(db.table_name)), db.table_name
     if as_json:
         print(json.dumps([to_builtins(one) for one in found], indent=2))

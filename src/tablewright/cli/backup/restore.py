@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 
 
 def restore(
@@ -17,6 +17,7 @@ def restore(
     to: Annotated[str, typer.Argument(help="The name of the new table.")],
     plain: Annotated[bool, typer.Option("--plain", help="Set nothing again that the model says.")] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Make a new table from a backup, wait until it can be used, and set again what the model says.
@@ -33,7 +34,7 @@ def restore(
     from tablewright.evolve.backups.backups import find_backup, restore_backup
 
     table = load_model(model).table
-    with waiting_for(to), opened(table, target, stage, create=False) as db:
+    with waiting_for(to), opened(table, target, stage, table_name, create=False) as db:
         found = db._run(find_backup(db.table_name, backup))
         made = db._run(restore_backup(found, to, tell))
         settled_table(db, table, made, target, plain=plain, as_json=as_json)

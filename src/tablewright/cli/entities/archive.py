@@ -9,7 +9,7 @@ import typer
 
 from tablewright.cli.entities.selection import ENTITY_HELP, PATTERN_HELP, WHERE_HELP, WITH_HELP
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.wording import counted
 
 
@@ -23,6 +23,7 @@ def archive(
     arguments: Annotated[list[str] | None, typer.Option("--with", help=WITH_HELP)] = None,
     write: Annotated[bool, typer.Option("--write", help="Archive and delete. Without it, only count.")] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Move obsolete entities out of the table into a file: archive, verify, delete.
@@ -45,7 +46,7 @@ def archive(
 
     table = load_model(model).table
     chosen = selected(table, entity, where or (), pattern, arguments or ())
-    with without_scan_warnings(), opened(table, target, stage, create=False) as db:
+    with without_scan_warnings(), opened(table, target, stage, table_name, create=False) as db:
         done = archiving.archive(db, chosen, file, write=write, progress=tell)
     if as_json:
         print(json.dumps(to_builtins(done)))

@@ -9,7 +9,7 @@ import typer
 
 from tablewright.cli.entities.selection import ENTITY_HELP, PATTERN_HELP, WHERE_HELP, WITH_HELP
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.cli.writing import FORCE_HELP
 from tablewright.wording import counted
 
@@ -30,6 +30,7 @@ def export(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help=FORCE_HELP)] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Write entities to a file, which `tablewright entities import` reads again exactly.
@@ -49,7 +50,7 @@ def export(
     table = load_model(model).table
     chosen = selected(table, entity, where or (), pattern, arguments or ())
     kind = format_of(file, file_format)
-    with without_scan_warnings(), opened(table, target, stage, create=False) as db:
+    with without_scan_warnings(), opened(table, target, stage, table_name, create=False) as db:
         done = export_rows(db, chosen, file, kind, as_text=as_text or (), force=force, progress=tell)
     if as_json:
         print(json.dumps({"file": str(done.path), "rows": done.rows, "bytes": done.size}))

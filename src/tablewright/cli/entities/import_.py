@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.wording import counted
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def import_(
         ),
     ],
     entity: Annotated[
-        str | None, typer.Option("--entity", help="The entity that rows become, where they do not say it.")
+        str | None,
+        typer.Option("--entity", help="The entity that rows become; of stored items, the ones that are taken."),
     ] = None,
     mapping: Annotated[
         Path | None, typer.Option("--map", help="A TOML file that says which columns fields come from.", dir_okay=False)
@@ -52,6 +53,7 @@ def import_(
     ] = None,
     workers: Annotated[int, typer.Option("--workers", help="Requests that are under way at once.", min=1, max=64)] = 8,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Bring rows from elsewhere into the table, as entities of the model.
@@ -93,7 +95,7 @@ def import_(
         with (
             bad_rows_file(bad_rows) as noted,
             _hinting(create=create),
-            opened(table, place, stage, create=made or None if create else False) as db,
+            opened(table, place, stage, table_name, create=made or None if create else False) as db,
         ):
             for name, rows in zip(wanted, sources, strict=True):
                 done = import_rows(db, table, rows, name, said, options, progress=tell, problem=noted)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 from tablewright.cli.stopping import sigterm_as_ctrl_c
 from tablewright.wording import counted
 
@@ -88,6 +88,7 @@ class Working(Struct, frozen=True):
     segments: Segments = None
     dask: Dask = None
     stage: Stage = None
+    table_name: TableName = None
     take_over: TakeOver = False
     left_items: LeftFile = None
 
@@ -125,7 +126,7 @@ def migrating(model: str, target: str, how: Working) -> Iterator[tuple[Migrator,
     table = load_model(model).table
     files = read_files(folder_of(model))
     left = None if how.left_items is None else LeftItems(how.left_items)
-    with opened(table, target, how.stage, create=False) as db, sigterm_as_ctrl_c():
+    with opened(table, target, how.stage, how.table_name, create=False) as db, sigterm_as_ctrl_c():
         progress = _tell if sys.stderr.isatty() else None
         job: JobOptions = {}
         if how.max_read_units is not None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from tablewright.cli.migrate.opening import Model, Stage, Target, Working, migrating
+from tablewright.cli.opening import TableName
 from tablewright.wording import counted
 
 
-def status(model: Model, target: Target, stage: Stage = None) -> None:
+def status(model: Model, target: Target, stage: Stage = None, table_name: TableName = None) -> None:
     """Tell what was done of each migration.
 
     Example: tablewright migrate status shop/model.py --on shop.db
     """
-    with migrating(model, target, Working(stage=stage)) as (migrator, *_):
+    with migrating(model, target, Working(stage=stage, table_name=table_name)) as (migrator, *_):
         standings = migrator.status()
     for one in standings:
         said: list[str] = [one.state or "not run yet"]

@@ -15,11 +15,17 @@ from tablewright.cli.migrate.opening import (
     show,
     show_left,
 )
+from tablewright.cli.opening import TableName
 from tablewright.wording import counted
 
 
 def verify(
-    model: Model, target: Target, max_read_units: MaxRead = None, stage: Stage = None, left_items: LeftFile = None
+    model: Model,
+    target: Target,
+    max_read_units: MaxRead = None,
+    stage: Stage = None,
+    table_name: TableName = None,
+    left_items: LeftFile = None,
 ) -> None:
     """Count what is not yet as the migrations say that were run. It ends with 1 if there is anything, or one has not ended.
 
@@ -29,7 +35,7 @@ def verify(
 
     Example: tablewright migrate verify shop/model.py --on shop.db
     """
-    how = Working(max_read_units=max_read_units, stage=stage, left_items=left_items)
+    how = Working(max_read_units=max_read_units, stage=stage, table_name=table_name, left_items=left_items)
     with migrating(model, target, how) as (migrator, table, file):
         told = migrator.verify()
         for name, found in migrator.digests().items():

@@ -15,6 +15,7 @@ def in_commands(hint: str) -> str:
     """The same hint, for the command line."""
     hint = _CALL.sub(lambda call: f"`tablewright move {_command(call[1], call[2])}`", hint)
     hint = _FLAG.sub(lambda option: f"--{option[1].replace('_', '-')}", hint)
+    hint = hint.replace("bad_row=", "--bad-rows")
     return _OPTION.sub(lambda option: f"--{option[1].replace('_', '-')}", hint)
 
 

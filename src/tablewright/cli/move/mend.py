@@ -25,11 +25,15 @@ def mend(
     Example: tablewright move mend market.py --on market.db --write
     """
     from tablewright.cli.bad_rows import bad_rows_file
-    from tablewright.cli.move.opening import session_of
+    from tablewright.cli.move.opening import session_of, stopping_writes
     from tablewright.cli.move.repairs import show_repair
     from tablewright.cli.move.verifications import show_verification
 
-    with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
+    with (
+        session_of(file, target, legacy, stage) as session,
+        bad_rows_file(bad_rows) as tell,
+        stopping_writes(write=write),
+    ):
         if write:
             done = session.mend(bad_row=tell, in_flight=in_flight)
             show_repair(done.settled, done.failed, write=True, as_json=as_json, found=done.found)
@@ -38,5 +42,7 @@ def mend(
             found = session.verify(writing=True, bad_row=tell)
             show_verification(found, as_json=as_json)
             well = found.well
+            if found.differences and not as_json:
+                print("Nothing was written. --write does it.")
     if not well:
         raise typer.Exit(1)

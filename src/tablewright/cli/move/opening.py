@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -78,16 +78,35 @@ def named_moving(where: str) -> tuple[Moving, str]:
 
 @contextmanager
 def session_of(
-    where: str, target: str, legacy: str | None, stage: str | None, *, flags: Path | None = None, create: bool = False
+    where: str,
+    target: str,
+    legacy: str | None,
+    stage: str | None,
+    *,
+    flags: Path | None = None,
+    create: bool = False,
+    over: bool = False,
+    legacy_alone: bool = False,
 ) -> Iterator[MovingSession]:
-    """Both sides of a moving. Nothing is made that is not there, unless `create` is given."""
-    with session_and_name(where, target, legacy, stage, flags=flags, create=create) as (session, _):
+    """Both sides of a moving, or the legacy one alone. Nothing is made that is not there, unless `create` is given. Legacy tables must
+    be there, unless they are retired, or the ledger is gone as well and the move may be `over`."""
+    with session_and_name(
+        where, target, legacy, stage, flags=flags, create=create, over=over, legacy_alone=legacy_alone
+    ) as (session, _):
         yield session
 
 
 @contextmanager
 def session_and_name(
-    where: str, target: str, legacy: str | None, stage: str | None, *, flags: Path | None = None, create: bool = False
+    where: str,
+    target: str,
+    legacy: str | None,
+    stage: str | None,
+    *,
+    flags: Path | None = None,
+    create: bool = False,
+    over: bool = False,
+    legacy_alone: bool = False,
 ) -> Iterator[tuple[MovingSession, str]]:
     """The same, and how others can import the moving."""
     from tablewright.evolve.moving import FileFlags, open_moving
@@ -102,8 +121,10 @@ def session_and_name(
     if flags is not None:
         options["flags"] = FileFlags(flags)
     try:
-        with open_moving(moving, target, legacy=elsewhere, **options) as session:
+        sides = (elsewhere, None) if legacy_alone and elsewhere is not None else (target, elsewhere)
+        with open_moving(moving, sides[0], legacy=sides[1], **options) as session:
             try:
+                _refuse_elsewhere(session, over=over)
                 yield session, name
             except ResourceNotFound as error:
                 _name_missing(error, session, prepare_command(where, target, legacy, stage))
@@ -136,6 +157,23 @@ def named_tables(missing: list[Missing]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def _refuse_elsewhere(session: MovingSession, *, over: bool) -> None:
+    """Refuses a place without the legacy tables: a ledger may be there too, but not the one that says how far the moving is."""
+    try:
+        missing = session.missing_tables()
+        gone = {one.table for one in missing if one.what == "legacy table"}
+        if not gone:
+            return
+        if any(one.what == "ledger" and one.side == "legacy" for one in missing):
+            elsewhere = not over
+        else:
+            elsewhere = not gone <= session.progress().retired.keys()
+    except TablewrightError:  # whoever may not ask is told by what the command asks for
+        return
+    if elsewhere:
+        raise ResourceNotFound("Legacy tables are not there.")
+
+
 def _name_missing(error: ResourceNotFound, session: MovingSession, prepare: str) -> None:
     """Says which tables of which side are not there."""
     try:
@@ -143,6 +181,9 @@ def _name_missing(error: ResourceNotFound, session: MovingSession, prepare: str)
     except TablewrightError:  # whoever may not ask gets what the service said
         missing = []
     if not missing:
+        if "table" in error.context:  # of a Read, or of something frozen
+            error.message = f"There is no table {error.context['table']}."
+            error.hint = "A Read or the mapping names it: mend that, or say where legacy tables are by --legacy."
         return
     legacy = [one for one in missing if one.side == "legacy" and one.what != "ledger"]
     plural = len({one.table for one in missing}) > 1
@@ -195,3 +236,9 @@ def stopping(says: str = "Stopped at a checkpoint. The same command goes on ther
         except KeyboardInterrupt:
             print(f"\n{says}", file=sys.stderr)
             raise typer.Exit(130) from None
+
+
+def stopping_writes(*, write: bool) -> AbstractContextManager[None]:
+    """The same for work whose steps are each whole, so that it begins anew with what is left."""
+    says = "What was written by then stays; the same command does the rest." if write else "Nothing was written."
+    return stopping(f"Stopped. {says}")

@@ -21,12 +21,14 @@ def plan(
 ) -> None:
     """Try the mapping on samples of the legacy tables. Nothing is written. It ends with 1 if something is wrong.
 
+    It needs nothing but the legacy tables: the place of the new table may be made later, by `tablewright move prepare`.
+
     Example: tablewright move plan market.py --on market.db
     """
     from tablewright.cli.bad_rows import bad_rows_file
     from tablewright.cli.move.opening import counts_json, print_json, session_of
 
-    with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
+    with session_of(file, target, legacy, stage, legacy_alone=True) as session, bad_rows_file(bad_rows) as tell:
         found = session.plan(None if every else sample, bad_row=tell)
     if as_json:
         print_json(

@@ -45,11 +45,15 @@ def repair(
     Example: tablewright move repair market.py --on market.db --write
     """
     from tablewright.cli.bad_rows import bad_rows_file
-    from tablewright.cli.move.opening import session_of
+    from tablewright.cli.move.opening import session_of, stopping_writes
     from tablewright.cli.move.repairs import show_repair
     from tablewright.evolve.moving.late import LATE
 
-    with session_of(file, target, legacy, stage) as session, bad_rows_file(bad_rows) as tell:
+    with (
+        session_of(file, target, legacy, stage) as session,
+        bad_rows_file(bad_rows) as tell,
+        stopping_writes(write=write),
+    ):
         if write:
             done = session.repair(
                 max_write_units=max_write_units,

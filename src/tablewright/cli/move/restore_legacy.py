@@ -22,10 +22,10 @@ def restore_legacy(
 
     from msgspec.structs import replace
 
-    from tablewright.cli.move.opening import print_json, session_of
+    from tablewright.cli.move.opening import print_json, session_of, stopping_writes
     from tablewright.wording import counted
 
-    with session_of(file, target, legacy, stage) as session:
+    with session_of(file, target, legacy, stage) as session, stopping_writes(write=write):
         done = session.restore_legacy(write=write)
         if write and done.wait:
             if not as_json:

@@ -25,7 +25,7 @@ def status(
     from tablewright.errors import ResourceNotFound
     from tablewright.evolve.moving.phases import DOES
 
-    with session_of(file, target, legacy, stage, flags=flags) as session:
+    with session_of(file, target, legacy, stage, flags=flags, over=True) as session:
         try:
             progress, flag, pending = session.progress(), session.flag(), session.pending()
         except ResourceNotFound:
@@ -65,6 +65,8 @@ def status(
                 "killed": flag.killed,
                 "all_switched_since": moment(progress.whole_since),
                 "verified_at": moment(progress.verified_at),
+                "wrong_at": moment(progress.wrong_at),
+                "wrong": progress.wrong,
                 "compared": progress.compared,
                 "differed": progress.differed,
                 "pending": dict(pending),
@@ -80,7 +82,8 @@ def status(
     killed = ", killed: everybody reads the legacy tables" if flag.killed else ""
     whole = f", all of them since {moment(progress.whole_since)}" if progress.whole_since is not None else ""
     print(f"flag: {flag.percent} percent of subjects{whole}{killed}")
-    print(f"verified: {moment(progress.verified_at) or 'not yet'}")
+    not_yet = "not yet" if progress.last_wrong is None else f"not yet; {progress.last_wrong}"
+    print(f"verified: {moment(progress.verified_at) or not_yet}")
     if progress.phase == "shadow":
         print(f"shadow reads: {progress.compared:,} compared, {progress.differed:,} differed or failed")
     if progress.behind:

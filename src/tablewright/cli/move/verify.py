@@ -22,7 +22,7 @@ def verify(
 ) -> None:
     """Compare both sides, in both directions. It ends with 1 if anything differs, or cannot be moved at all.
 
-    Where all is well, that is noted in the ledger: the next phase asks for it.
+    Where all is well, that is noted in the ledger: the next phase asks for it. Give --writing where applications write meanwhile.
 
     Example: tablewright move verify market.py --on market.db --writing
     """

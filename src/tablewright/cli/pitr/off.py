@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 
 
 def off(
     model: Annotated[str, typer.Argument(help=MODEL_HELP)],
     target: Annotated[str, typer.Argument(help=TARGET_HELP)],
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Switch recovery to a point in time off: the past is forgotten, also if it is switched on again.
@@ -26,5 +27,5 @@ def off(
     from tablewright.evolve.backups.recovery import switch_recovery
 
     table = load_model(model).table
-    with opened(table, target, stage, create=False) as db:
+    with opened(table, target, stage, table_name, create=False) as db:
         show_recovery(db.table_name, db._run(switch_recovery(db.table_name, on=False)), as_json=as_json)

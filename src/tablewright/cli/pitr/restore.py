@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tablewright.cli.models import MODEL_HELP
-from tablewright.cli.opening import STAGE_HELP, TARGET_HELP
+from tablewright.cli.opening import STAGE_HELP, TARGET_HELP, TableName
 
 
 def restore(
@@ -19,6 +19,7 @@ def restore(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Set nothing again that the model says.")] = False,
     stage: Annotated[str | None, typer.Option("--stage", help=STAGE_HELP)] = None,
+    table_name: TableName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Make a new table that holds what the table held at a moment, and set again what the model says.
@@ -35,6 +36,6 @@ def restore(
 
     table = load_model(model).table
     when = None if at is None else moment(at)
-    with waiting_for(to), opened(table, target, stage, create=False) as db:
+    with waiting_for(to), opened(table, target, stage, table_name, create=False) as db:
         made = db._run(restore_to(db.table_name, to, when, tell))
         settled_table(db, table, made, target, plain=plain, as_json=as_json)

@@ -203,6 +203,7 @@ class Moving:
             _check_parent(table, relation)
         self.by_name = {m.called: m for m in self.moves}
         for legacy in self.keys:
+            check_table_name(legacy)
             if len(self.read(legacy)) > _MOST_READ:
                 raise ConfigError(
                     f"{len(self.read(legacy))} attributes of {legacy} are read; writes compare each, and a condition holds {_MOST_READ}.",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 from msgspec import Struct, convert, to_builtins
@@ -24,7 +24,7 @@ from tablewright.errors import (
     TablewrightError,
     TransactionCanceled,
 )
-from tablewright.evolve.moving import ledger
+from tablewright.evolve.moving import ledger, planning
 from tablewright.evolve.moving.flags import READS, Flag, FlagStore
 from tablewright.evolve.moving.guarding import unchanged
 from tablewright.evolve.moving.sides import Place, Walk, get, send, transact
@@ -35,7 +35,7 @@ from tablewright.wording import counted, span_left
 
 Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
 ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
-_TIMES = ("since", "whole_since", "verified_at", "alone_since")
+_TIMES = ("since", "whole_since", "verified_at", "wrong_at", "alone_since")
 _CHANGES = "changes"
 """The attribute that counts the writes of the flag."""
 DOES: dict[Phase, str] = {
@@ -60,6 +60,10 @@ class Progress(Struct, frozen=True):
     """Since when all reads are switched, without a kill in between."""
     verified_at: float | None = None
     """When a verification that found nothing wrong began."""
+    wrong_at: float | None = None
+    """When the last verification began, where it found something wrong."""
+    wrong: int = 0
+    """How many differences it found."""
     compared: int = 0
     """Shadow reads that processes have told of, in this phase."""
     differed: int = 0
@@ -74,6 +78,15 @@ class Progress(Struct, frozen=True):
     def at(self, now: float) -> Phase:
         """The phase that holds at a time."""
         return self.phase if now >= self.since else self.before
+
+    @property
+    def last_wrong(self) -> str | None:
+        """What the last verification found, where something was wrong."""
+        if self.wrong_at is None:
+            return None
+        when = datetime.fromtimestamp(self.wrong_at, UTC).isoformat(timespec="seconds")
+        what = counted(self.wrong, "difference") if self.wrong else "that checksums differ"
+        return f"the last verification, of {when}, found {what}"
 
     @property
     def writes_both(self) -> bool:
@@ -97,6 +110,7 @@ def change_progress(
 ) -> Walk[Progress]:
     """One conditional write of the record: whoever else changed it meanwhile is not overwritten. `check` has to hold too."""
     old = yield from read_progress(place)
+    yield from _refuse_elsewhere(place, old)
     new = replace(change(old), revision=old.revision + 1)
     values: dict[str, Any] = to_builtins(new)
     key = ledger.record_id(place, "phase")
@@ -116,6 +130,12 @@ def change_progress(
             "Somebody else changed the state of the moving at the same time.", hint="Look at it, and try again."
         ) from failed
     return new
+
+
+def _refuse_elsewhere(place: Place, progress: Progress) -> Walk[None]:
+    """Refuses to begin another record where the legacy tables are not: nobody would read it."""
+    if not progress.revision:
+        yield from planning.refuse_elsewhere(place)
 
 
 def change_progress_anyhow(place: Place, change: Callable[[Progress], Progress]) -> Walk[Progress]:
@@ -170,6 +190,12 @@ def go_back(place: Place, to: Phase, now: datetime) -> Walk[Progress]:
                 hint="Run repair(), and look at what it could not settle.",
             )
         if old.phase == "new" and (old.verified_at or 0) < old.since:
+            if (old.wrong_at or 0) >= old.since:
+                raise ArgumentError(
+                    f"Legacy tables are behind: {old.last_wrong}.",
+                    hint="Bring them up to date by restore_legacy(), then verify(). What differs then is not written by back=, or not "
+                    "read by the fields of the move: mend those, and do both again.",
+                )
             raise ArgumentError(
                 "Legacy tables are behind: they were not written in this phase.",
                 hint="Bring them up to date by restore_legacy(), then verify(), then go back.",
@@ -206,12 +232,14 @@ def refuse_behind(progress: Progress, what: str) -> None:
         )
 
 
-def verified(place: Place, well: bool, began: float) -> Walk[Progress]:
-    """Notes what a verification found. One that found something wrong takes back what those before it had found."""
+def verified(place: Place, wrong: int | None, began: float) -> Walk[Progress]:
+    """Notes what a verification found: how many differences, or None where all is well. One that found something wrong takes back
+    what those before it had found."""
 
     def change(old: Progress) -> Progress:
-        if not well:
-            return replace(old, verified_at=None)
+        if wrong is not None:
+            return replace(old, verified_at=None, wrong_at=began, wrong=wrong)
+        old = replace(old, wrong_at=None, wrong=0)
         if old.behind and began >= alone_until(place, old):  # nothing is lacking
             return replace(old, verified_at=began, behind=False, alone_since=None)
         return replace(old, verified_at=began)
@@ -254,7 +282,8 @@ def _missing(place: Place, old: Progress, to: Phase, at: float, flag: Flag, pend
         return "writes are pending in the ledger.", "Run repair() and look at what it could not settle."
     begun = old.since if to == "shadow" else 0.0
     if old.verified_at is None or old.verified_at < begun:
-        return "no verification since this phase began found everything right.", "Run backfill(), then verify()."
+        last = "" if old.last_wrong is None else f"; {old.last_wrong}"
+        return f"no verification since this phase began found everything right{last}.", "Run backfill(), then verify()."
     if to == "switched" and (old.compared == 0 or old.differed):
         return (
             "shadow reads differ, or were not made." if old.compared else "no shadow reads were told of yet.",
@@ -349,6 +378,8 @@ def kill(place: Place, store: FlagStore | None, now: datetime) -> Walk[Progress]
         progress = yield from read_progress(place)
     except TablewrightError:
         progress = Progress()  # who cannot be asked is no reason to wait
+    else:
+        yield from _refuse_elsewhere(place, progress)
     if progress.phase == "new":
         begins = progress.at(now.timestamp()) != "new"
         raise ArgumentError(

@@ -155,6 +155,16 @@ def missing_tables(place: Place) -> Walk[list[Missing]]:
     return missing
 
 
+def refuse_elsewhere(place: Place) -> Walk[None]:
+    """Refuses a place without legacy tables. A ledger may be there too, but not the one that says how far the moving is."""
+    missing = [one.table for one in (yield from missing_tables(place)) if one.what == "legacy table"]
+    if missing:
+        raise ResourceNotFound(
+            f"There {'is' if len(missing) == 1 else 'are'} no {' and no '.join(missing)} where legacy tables should be.",
+            hint="Say where they are by open_moving(..., legacy=...), or mend the mapping.",
+        )
+
+
 def _try(
     place: Place,
     name: str,

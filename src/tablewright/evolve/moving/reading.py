@@ -51,8 +51,9 @@ def read_legacy(place: Place, read: Read[E], args: tuple[Any, ...], kwargs: Mapp
             except Unfit as error:
                 raise DecodeError(
                     f"An item of {move.table} cannot become what its move says: {error.reason}",
-                    hint="plan() lists all such items; mend them or the move.",
-                    context={"table": move.table, "key": sorted(legacy_key(move, item))},
+                    hint="Mend it or the move. plan() tells the keys of all such items to bad_row=; that of this one is in the context of "
+                    "the error.",
+                    context={"table": move.table, "key": legacy_key(move, item)},
                 ) from None
             answer += cast("list[E]", [entity for entity in made if isinstance(entity, read.entity)])
     return answer if read.keep is None else [each for each in answer if read.keep(each, *args, **kwargs)]

@@ -332,7 +332,7 @@ class MovingSession:
         alone = phase == "new" or self.progress().behind
         walk = verifying.verify(place, writing=writing, new_alone=alone, bad_row=bad_row)
         found = self._run(walk)
-        self._run(phases.verified(place, found.well, began))
+        self._run(phases.verified(place, None if found.well else found.wrong, began))
         return found
 
     def compare_schemas(self, reads: Iterable[tuple[Read[Any], tuple[Any, ...]]]) -> Schemas:

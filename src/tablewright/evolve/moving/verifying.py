@@ -89,9 +89,14 @@ class Verification(Struct, frozen=True):
         return sums and not self.differences and not self.unfit and not self.unmapped
 
     @property
+    def wrong(self) -> int:
+        """How many differences were counted, with items that cannot be moved or would be lost."""
+        return sum(sum(counts.values()) for counts in (self.differences, self.unfit, self.unmapped))
+
+    @property
     def exit_code(self) -> int:
-        """0 where all is well, 1 where something differs or would be lost, 2 where legacy items cannot be moved at all."""
-        return 2 if self.unfit else 0 if self.well else 1
+        """0 where all is well, 1 where something differs, would be lost, or cannot be moved at all."""
+        return 0 if self.well else 1
 
     def text(self) -> str:
         """In words."""
@@ -118,6 +123,11 @@ class Verification(Struct, frozen=True):
             lines.append(
                 "What no move reads is lost with the legacy tables: map it, or name it in dropped=, and verify again. Items joined to "
                 "nothing may be left behind by Join(..., alone=True)."
+            )
+        if not self.well and not self.wrong:
+            lines.append(
+                "Nothing differs but counts or checksums, which are of different moments where applications write meanwhile: verify with "
+                "writing=True, or --writing, then."
             )
         lines.append("All is well." if self.well else "Not all is well.")
         return "\n".join(lines)

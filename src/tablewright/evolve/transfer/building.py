@@ -28,6 +28,7 @@ from tablewright.table import Table
 from tablewright.values.types import Item
 
 _CORRECT = "Correct it where it comes from."
+_OTHER = "Leave --entity out, and each row is of the entity that it names."
 _NAMES = 100
 """Names that no field comes from which are kept, to be told."""
 _ZONE = (
@@ -154,6 +155,8 @@ class Builder:
             raise Wrong(None, "it does not say of which entity it is", f"Name it: --entity {known}.")
         if row.entity is not None and row.entity not in {kind.__name__ for kind in self._table.plan.entities}:
             raise Wrong("$entity", "it is of an entity that the model does not have", _CORRECT)
+        if self._entity not in (None, name):
+            raise Wrong("$entity", f"it is of {name}, not of {self._entity}", _OTHER)
         return name
 
     def _is_typed(self, row: Row) -> bool:
