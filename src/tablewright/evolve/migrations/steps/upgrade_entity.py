@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.works.versions import Lower, Raise, Readable
 
 
@@ -20,7 +21,7 @@ class UpgradeEntity(Step, frozen=True):
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Writes nothing; what cannot be upgraded later is told now."""
-        return (Readable(ground.entity(self.entity), ground.table),)
+        return (Readable(ground.entity(self.entity), ground.table, self._split(ground)),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Upgrades them."""
@@ -31,4 +32,10 @@ class UpgradeEntity(Step, frozen=True):
         plan = ground.entity(self.entity)
         if self.was is None or plan.versions is None:
             return ()
-        return (Lower(plan, ground.table, self.was),)
+        return (Lower(plan, ground.table, self.was, self._split(ground)),)
+
+    def _split(self, ground: Ground) -> tuple[str, ...]:
+        """What parts are made of that other steps put beside its items."""
+        steps = (*(ground.steps or ()), *ground.later)
+        splits = [step for step in steps if isinstance(step, SplitItem) and step.entity == self.entity]
+        return tuple(name for step in splits for name in step.removes)

@@ -10,6 +10,7 @@ from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     COPY,
+    READ,
     TOO_WIDE,
     ItemWork,
     as_read,
@@ -24,7 +25,6 @@ from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
-READ = "it has an older schema version, and what would be removed may be needed to make a current item of it"
 NO_SOURCE = "what its old key on an index was made of is not stored in it"
 
 

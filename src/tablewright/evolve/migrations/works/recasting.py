@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tablewright.client.writes.base import holds
 from tablewright.compiler.entity_plan import IndexBinding
+from tablewright.compiler.noted import RECAST, noted_states, recast_note
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
 from tablewright.evolve.jobs.estimating import updated
@@ -16,6 +17,7 @@ from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
+    READ,
     TOO_WIDE,
     ItemWork,
     attempted,
@@ -23,14 +25,12 @@ from tablewright.evolve.migrations.works.guarding import (
     digest,
     fields_as_read,
     identity,
+    upcasts_need,
 )
 from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
 from tablewright.expressions import ast, equal
 from tablewright.values.types import AttributeValue, Item
 from tablewright.values.wire import from_wire, to_wire
-
-MARK = "TablewrightRecast:"
-"""Begins the name of an attribute that notes what both forms were when one was made of the other."""
 
 
 class Recast(ItemWork, frozen=True, eq=False):
@@ -86,7 +86,7 @@ class Recast(ItemWork, frozen=True, eq=False):
     @property
     def mark(self) -> str:
         """The attribute that notes what both forms were."""
-        return MARK + ",".join(self.sources if self.back else self.targets)
+        return RECAST + ",".join(self.sources if self.back else self.targets)
 
     def look(self, item: Item) -> Decision:
         """Lets one form follow the other, if both are still what they were. What is left of a deleted item may come back."""
@@ -119,11 +119,14 @@ class Recast(ItemWork, frozen=True, eq=False):
             gone = all(name not in item for name in self.sources)
             if way is _SOURCES or self.back or gone or any(after[name] is not None for name in self.targets):
                 removed = {name: None for name in (*self.sources, self.mark) if name in item}
+                if upcasts_need(self.plan, {**whole, **item}, removed):
+                    return Skipped(READ)
                 update += [_assigned((*path, name), None) for name in removed]
                 other |= removed
                 notes = False
         else:
-            noted = {"S": f"{_state(after, self.sources)} {_state(after, self.targets)}"}
+            states = _state(after, self.sources), _state(after, self.targets)
+            noted = recast_note(states, (*self.sources, *self.targets))
             if item.get(self.mark) != noted:
                 update.append(_assigned((*path, self.mark), noted))
         keys = {} if path else self._index_keys(item, other, way)
@@ -173,9 +176,9 @@ class Recast(ItemWork, frozen=True, eq=False):
 
     def _way(self, item: Item) -> str | Skipped | None:
         """Which form follows the other: the targets, the sources, or neither, since they belong together."""
-        noted: list[str] = item.get(self.mark, {}).get("S", "").split(" ")
+        noted = noted_states(item.get(self.mark))
         sources, targets = (any(name in item for name in some) for some in (self.sources, self.targets))
-        if len(noted) == 2:
+        if noted:
             before = reversed(noted) if self.back else noted
             changed = [
                 was != _state(item, some) for was, some in zip(before, (self.sources, self.targets), strict=True)
