@@ -107,6 +107,9 @@ class Recast(ItemWork, frozen=True, eq=False):
             made = _made(item, self.sources, self.targets, self.by)
             if isinstance(made, Skipped):
                 return made
+            lacking = [name for name, value in made.items() if value is None and self._requires(item, name)]
+            if lacking and self.by is not None and any(name in item for name in self.sources):
+                return Skipped(f"{self.by.__name__}() returned None for {', '.join(lacking)}, which the model requires")
             changes = made
         elif way is _SOURCES and not self.removes:
             made = _made(item, self.targets, self.sources, self.reverse)
@@ -141,6 +144,12 @@ class Recast(ItemWork, frozen=True, eq=False):
         if made_of is None:
             return Skipped(TOO_WIDE)
         return replace(self.change(whole, update, *guards, *made_of), notes=notes and not keys)
+
+    def _requires(self, item: Item, name: str) -> bool:
+        """Whether the model cannot read an item without this attribute; of an older one, its upcasts may make it."""
+        field = next((field for field in self.plan.fields.values() if field.path == (name,)), None)
+        older = self.plan.versions is not None and self.plan.versions.is_old(item)
+        return field is not None and not field.nullable and field.default is None and not older
 
     def _index_keys(self, item: Item, other: Form, way: str) -> Form | Skipped:
         """Keys that are to be others, as the model makes them of the item as it will be. On the way back, as it makes them of what
