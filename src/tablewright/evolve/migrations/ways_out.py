@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tablewright.evolve.migrations.outcome import Told
+from tablewright.evolve.migrations.works.claiming import UNIQUE
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tablewright.evolve.migrations.works.pairing import BOTH
+from tablewright.evolve.migrations.works.versions import DROPS
 from tablewright.evolve.upgrading import HELD
 
 _WINS = 'Write wins="old" or wins="new" into {step}: it says whose value counts, the old model\'s or the new one\'s.'
@@ -21,6 +23,8 @@ def way_out(told: Told, reason: str) -> str | None:
         return (
             "Delete the item that lies there or the one that is left, or change what the key of one of them is made of."
         )
-    if reason == HELD:
+    if reason == HELD or reason.endswith(UNIQUE):
         return "Give one of the two items another value."
+    if reason == DROPS:
+        return "Let the upcast keep these attributes: `retire` removes them, when the parts are there."
     return None
