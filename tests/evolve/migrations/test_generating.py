@@ -203,6 +203,48 @@ def order("""
     assert removed == RemoveAttributes("Order", ("day",))
 
 
+TWO = """
+from tablewright import Entity, Keys, Table
+
+shop = Table("Shop")
+
+class Person(Entity, table=shop):
+    keys = Keys("PERSON#{name}", "PERSON")
+    name: str
+    mail: str = ""
+
+class Bill(Entity, table=shop, schema_version=1):
+    keys = Keys("BILL#{no}", "BILL")
+    no: str
+    lines: list[str]
+    euros: int
+"""
+PARTS = """
+class Line(Entity, table=shop):
+    keys = Keys("BILL#{no}", "LINE#{number:4}")
+    no: str
+    number: int
+
+@shop.upcast(Bill, 1)
+def cents(item: dict[str, object]) -> dict[str, object]:
+    return item
+"""
+
+
+def test_it_is_asked_of_the_entity_whose_key_the_new_one_has_also_where_upcasts_are() -> None:
+    shape = [
+        ('    mail: str = ""\n', ""),
+        ("    lines: list[str]\n    euros: int\n", "    cents: int = 0\n"),
+        ("schema_version=1", "schema_version=2"),
+    ]
+    old, new = (described(text) for text in (TWO, changed(TWO, shape) + PARTS))
+    upgraded, removed, asked = steps_between(old, new)[0]
+    assert (upgraded, removed) == (UpgradeEntity("Bill", was=1), RemoveAttributes("Person", ("mail",)))
+    assert isinstance(asked, Question)
+    assert asked.asks.startswith("Bill keeps euros and lines no more, and Line is new")
+    assert "which no upcast takes away then; RemoveAttributes for what is only to go" in asked.answers
+
+
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
