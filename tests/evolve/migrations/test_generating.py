@@ -303,12 +303,21 @@ def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
     assert text == printed("buyers", "old.py", [step], [])
 
 
+STEPS = "from tablewright.evolve.migrations import *\ndef f(n):\n    return n, n\n"
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
         ({"0001_a.py": "migration = 1"}, "has no `migration`"),
         ({"0001_a.py": "x ="}, "cannot be read: SyntaxError"),
-        ({"0001_a.py": "import sys\nsys.exit(3)"}, "cannot be read: SystemExit: 3"),
+        ({"0001_a.py": "import sys\nsys.exit(3)"}, "cannot be read: line 2: SystemExit: 3"),
+        (
+            {
+                "0001_a.py": f"{STEPS}migration = Migration([\n    FillKeys('P', 'G'),\n    SplitAttribute('P', 'n', into=('a', 'b'), by=f)])"
+            },
+            r"cannot be read: line 6, SplitAttribute\(\): TypeError: Missing required argument 'back'",
+        ),
         ({"first.py": ""}, "not named as a migration is"),
         ({"0001_a.py": "", "0001_b.py": ""}, "Two migrations have the number 0001"),
     ],
