@@ -10,6 +10,7 @@ from tablewright import GSI, Entity, Keys, Table, key
 from tablewright.engine import Engine, open_engine
 from tablewright.evolve.migrations import RemoveAttributes, SplitAttribute, UpgradeEntity
 from tablewright.evolve.migrations.migrator import Migrator
+from tablewright.evolve.migrations.ways_out import way_out
 from tablewright.evolve.migrations.works.guarding import READ
 from tests.evolve.migrations.tables import file, skipped, written
 
@@ -72,6 +73,12 @@ def test_without_an_upgrade_they_are_left_and_told(engine: Engine) -> None:
         migrator.cutover()
         told = migrator.retire(write=True)
         assert (written(told), skipped(told)) == (0, {READ: 2})
+        assert {way_out(one, READ) for one in told} == {
+            "Read these items with upgrade_on_read=True, which makes current ones of them, and repeat the command."
+        }
+        with table.open(engine, create=False, upgrade_on_read=True) as reading:
+            assert {one.last for one in reading.scan_for_maintenance(user)} == {"Lovelace", "Hopper"}
+        assert skipped(migrator.retire(write=True)) == {}
         assert db.get(key(user, user_id="1")).last == "Lovelace"
 
 

@@ -14,7 +14,8 @@ from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations import SplitItem, UpgradeEntity
 from tablewright.evolve.migrations.migrator import Migrator
 from tablewright.evolve.migrations.works.guarding import READ
-from tablewright.evolve.migrations.works.versions import DROPS
+from tablewright.evolve.migrations.works.splitting import CHANGED
+from tablewright.evolve.migrations.works.versions import APART, DROPS
 from tablewright.values.types import Item
 from tests.evolve.migrations.tables import file, skipped
 
@@ -37,6 +38,10 @@ def counted(item: dict[str, Any]) -> dict[str, Any]:
 
 def emptied(item: dict[str, Any]) -> dict[str, Any]:
     return {"no": item["no"], "euros": item["cents"] // 100, "lines": []}
+
+
+def lowered(item: dict[str, Any]) -> dict[str, Any]:
+    return {"euros": item.pop("cents") // 100, "lines": [], **item}
 
 
 def by(item: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -66,17 +71,17 @@ def old_model() -> tuple[Table, type[Any]]:
 class Ground:
     """Invoices of the old model, and the new one on them."""
 
-    def __init__(self, engine: Engine, upcast: Cast) -> None:
+    def __init__(self, engine: Engine, upcast: Cast, downcast: Cast) -> None:
         self.engine = engine
         self.old, self.former = old_model()
         with self.old.open(engine, create=True) as db:
             for no, lines in LINES.items():
                 db.create(self.former(no=no, lines=lines, euros=int(no)))
-        self.model(upcast)
+        self.model(upcast, downcast)
         self.first = self.items()
 
-    def model(self, upcast: Cast) -> None:
-        """The new model, with this upcast."""
+    def model(self, upcast: Cast, downcast: Cast) -> None:
+        """The new model, with these casts."""
         self.table = table = Table("Tab")
 
         class Invoice(Entity, table=table, schema_version=2):
@@ -91,7 +96,7 @@ class Ground:
             text: str
 
         table.upcast(Invoice, 1)(upcast)
-        table.downcast(Invoice, 2)(emptied)
+        table.downcast(Invoice, 2)(downcast)
         self.invoice, self.line = Invoice, Line
 
     @contextmanager
@@ -129,9 +134,9 @@ class Ground:
 
 
 @contextmanager
-def ground_of(upcast: Cast = popped) -> Iterator[Ground]:
+def ground_of(upcast: Cast = popped, downcast: Cast = emptied) -> Iterator[Ground]:
     with open_engine("memory:") as engine:
-        yield Ground(engine, upcast)
+        yield Ground(engine, upcast, downcast)
         assert engine.verify() == []
 
 
@@ -194,13 +199,15 @@ def test_an_upcast_that_drops_what_is_not_split_yet_is_told() -> None:
             assert ground.migrate("run", write=write) == {DROPS: 3}
         with pytest.raises(ArgumentError, match="not finished"):
             ground.migrate("cutover")
-        ground.model(counted)
+        ground.model(counted, emptied)
+        assert ground.migrate("run") == {DROPS: 2}
+        ground.model(counted, lowered)
         assert ground.migrate("run") == {}
         ground.migrate("cutover")
 
 
 def test_what_an_upcast_needs_is_removed_when_items_are_upgraded() -> None:
-    with ground_of(counted) as ground:
+    with ground_of(counted, lowered) as ground:
         assert ground.migrate("run") == {}
         ground.migrate("cutover")
         with ground.old.open(ground.engine, create=False) as db:
@@ -213,7 +220,7 @@ def test_what_an_upcast_needs_is_removed_when_items_are_upgraded() -> None:
 
 
 def test_without_an_upgrade_what_an_upcast_needs_is_left_and_told() -> None:
-    with ground_of(counted) as ground:
+    with ground_of(counted, lowered) as ground:
         assert ground.migrate("run", STEPS[0]) == {}
         ground.migrate("cutover", STEPS[0])
         assert ground.migrate("retire", STEPS[0]) == {READ: 3}
@@ -221,13 +228,28 @@ def test_without_an_upgrade_what_an_upcast_needs_is_left_and_told() -> None:
             assert [db.get(key(ground.invoice, no=no)).cents for no in LINES] == [102, 202, 300]
 
 
-def test_what_code_of_the_new_model_puts_goes_back_with_its_parts() -> None:
+def test_what_code_of_the_new_model_creates_goes_back_with_its_parts() -> None:
     with ground_of() as ground:
         ground.migrate("run", *BACK)
         with ground.new() as db:
-            db.put(ground.invoice(no="1", cents=500))
+            db.delete(key(ground.invoice, no="1"))
+            db.create(ground.invoice(no="1", cents=500))
             db.put(ground.line(no="1", number=1, text="x"))
         ground.migrate("run", *BACK)
         assert ground.migrate("rollback", *BACK) == {}
         with ground.old.open(ground.engine, create=False) as db:
             assert [db.get(key(ground.former, no=no)).lines for no in LINES] == [["a", "x"], ["c", "d"], []]
+
+
+def test_what_no_function_puts_together_keeps_its_version() -> None:
+    with ground_of() as ground:
+        ground.migrate("run")
+        with ground.new() as db:
+            db.delete(key(ground.invoice, no="1"))
+            db.create(ground.invoice(no="1", cents=500))
+        for _ in range(2):
+            assert ground.migrate("rollback") == {CHANGED: 1, APART: 1}
+        assert ground.lines()["1"] == ["a", "b"]
+        assert ground.migrate("rollback", *BACK) == {}
+        with ground.old.open(ground.engine, create=False) as db:
+            assert [db.get(key(ground.former, no=no)).lines for no in LINES] == list(LINES.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablewright.evolve.migrations.outcome import Told
 from tablewright.evolve.migrations.works.claiming import UNIQUE
+from tablewright.evolve.migrations.works.guarding import READ
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tablewright.evolve.migrations.works.pairing import BOTH
 from tablewright.evolve.migrations.works.versions import DROPS
@@ -26,5 +27,7 @@ def way_out(told: Told, reason: str) -> str | None:
     if reason == HELD or reason.endswith(UNIQUE):
         return "Give one of the two items another value."
     if reason == DROPS:
-        return "Let the upcast keep these attributes: `retire` removes them, when the parts are there."
+        return "Let it keep these attributes: `retire` removes them, when the parts are there."
+    if reason == READ:
+        return "Read these items with upgrade_on_read=True, which makes current ones of them, and repeat the command."
     return None

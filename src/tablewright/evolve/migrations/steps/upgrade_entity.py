@@ -21,7 +21,10 @@ class UpgradeEntity(Step, frozen=True):
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Writes nothing; what cannot be upgraded later is told now."""
-        return (Readable(ground.entity(self.entity), ground.table, self._split(ground)),)
+        split = tuple(
+            name for step in (*self._splits(ground), *self._splits(ground, later=True)) for name in step.removes
+        )
+        return (Readable(ground.entity(self.entity), ground.table, split),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Upgrades them."""
@@ -32,10 +35,11 @@ class UpgradeEntity(Step, frozen=True):
         plan = ground.entity(self.entity)
         if self.was is None or plan.versions is None:
             return ()
-        return (Lower(plan, ground.table, self.was, self._split(ground)),)
+        splits = self._splits(ground)
+        split = tuple(name for step in splits for name in step.removes)
+        return (Lower(plan, ground.table, self.was, split, all(step.back is not None for step in splits)),)
 
-    def _split(self, ground: Ground) -> tuple[str, ...]:
-        """What parts are made of that other steps put beside its items."""
-        steps = (*(ground.steps or ()), *ground.later)
-        splits = [step for step in steps if isinstance(step, SplitItem) and step.entity == self.entity]
-        return tuple(name for step in splits for name in step.removes)
+    def _splits(self, ground: Ground, *, later: bool = False) -> list[SplitItem]:
+        """What puts parts beside its items, in this migration or in later ones."""
+        steps = ground.later if later else ground.steps or ()
+        return [step for step in steps if isinstance(step, SplitItem) and step.entity == self.entity]

@@ -33,7 +33,8 @@ from tablewright.evolve.upgrading import HELD, UNFIT, Upgrade, claims
 from tablewright.expressions import ast
 from tablewright.values.types import AttributeValue, Item
 
-DROPS = "its upcast takes away what parts are made of, which an item would lose that code of the new model writes before it is split"
+DROPS = "its upcast or downcast takes away what parts are made of: one that code of the new model writes before it is split would lose it"
+APART = "it does not have what its parts were made of, and is brought back when it was put together"
 NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
 
 
@@ -111,8 +112,7 @@ class Readable(Raise):
         try:
             if not self._versions.is_old(item):
                 return None
-            kept = plan.current(without(item, (SPLIT,)))
-            if any(name in item and name not in kept for name in self._split):
+            if self._split and any(self._drops(item, name) for name in self._split if name in item):
                 return Skipped(DROPS)
             if plan.other_keys or MARKS & item.keys():
                 # It lies where it was before a step that moves it: it is upgraded where it will lie.
@@ -120,6 +120,15 @@ class Readable(Raise):
             return upgraded(plan, item)
         except UNFIT as error:
             return Skipped(error.message)
+
+    def _drops(self, item: Item, name: str) -> bool:
+        """Whether code of the new model that writes an item takes this away, in the version of the item too."""
+        current = self._versions.current(without(item, (SPLIT,)))
+        try:
+            self._versions.check_way_to(self._versions.of(item))
+        except ModelError:
+            return name not in current
+        return name not in current or self._versions.down(current, self._versions.of(item)).get(name) != item[name]
 
 
 def _partner(item: Item) -> list[Item]:
@@ -133,6 +142,8 @@ class Lower(ItemWork, frozen=True, eq=False):
     version: int
     split: tuple[str, ...] = ()
     """What parts were made of, and downcasts know nothing of."""
+    joins: bool = True
+    """Whether what code of the new model has written without that gets it before."""
 
     @property
     def name(self) -> str:
@@ -161,6 +172,8 @@ class Lower(ItemWork, frozen=True, eq=False):
         assert versions is not None
         if versions.of(item) <= max(self.version, FIRST):
             return None
+        if self.split and item.keys().isdisjoint(self.split) and (SPLIT in item or not self.joins):
+            return Skipped(APART)
         try:
             versions.check_way_to(self.version)
         except ModelError:
