@@ -20,6 +20,7 @@ from tablewright.client.writes.action import OPERATIONS, Action, Kind, same_key
 from tablewright.client.writes.upgrade import as_read
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import split_form
 from tablewright.errors import (
     CancellationReason,
     ConditionalCheckFailed,
@@ -110,7 +111,7 @@ class Downcaster:
             return _Worked({}, True, before, failed=True)
         after = before
         if kind == "Put":
-            after = body["Item"]
+            after = body["Item"] if before is None else {**body["Item"], **split_form(before)}
         elif kind == "Update":
             after = {**_updated(body, before, key), **key}
         if kind in ("Put", "Update") and after is not None:

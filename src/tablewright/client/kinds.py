@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from tablewright.client.context import Context
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import COPY_OF
 from tablewright.compiler.paths import key_paths
 from tablewright.compiler.views import check_view, projected_paths, view_plan
 from tablewright.errors import ArgumentError
 from tablewright.expressions import ExpressionBuilder, ast
 from tablewright.model.entity import Entity
-from tablewright.model.marks import COPY_OF
 from tablewright.values.types import Item
 
 E = TypeVar("E", bound=Entity)

@@ -16,12 +16,12 @@ from pydantic import BaseModel
 
 from tablewright.compiler.fields import DECODING_FAILURES, ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.keyfields import KeyFields
+from tablewright.compiler.noted import COPIED_TO
 from tablewright.compiler.versions import Versions
 from tablewright.compiler.wirecodec import SCALARS, encode_text
 from tablewright.errors import DecodeError, ValidationError
 from tablewright.model.entity import STORED, STORED_KEY, Entity, EntityOptions, Stored
 from tablewright.model.indexes import AttributeNames, KeyAttribute
-from tablewright.model.marks import COPIED_TO
 from tablewright.values.types import AttributeValue, Item
 
 EncodeFields = Callable[[Mapping[str, Any]], Item]

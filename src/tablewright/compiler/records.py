@@ -18,11 +18,11 @@ from msgspec import Meta, Struct, defstruct
 from tablewright.compiler.codegen import DecodeItem, filled
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keyfields import KeyFields
+from tablewright.compiler.noted import COPIED_TO
 from tablewright.compiler.strangers import promised
 from tablewright.compiler.versions import Versions
 from tablewright.compiler.wirecodec import WireCodec
 from tablewright.model.entity import STORED, STORED_KEY, Entity, Stored
-from tablewright.model.marks import COPIED_TO
 from tablewright.values.sizes import LARGE_ITEM
 from tablewright.values.types import Item
 

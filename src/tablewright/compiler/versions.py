@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
+from tablewright.compiler.noted import is_note, with_notes
 from tablewright.compiler.sealing import Held
 from tablewright.errors import ModelError, SchemaVersionError, ValidationError
 from tablewright.expressions import ast
@@ -23,7 +24,7 @@ class Versions:
     """The versions of one entity. Without upcasts its version is a label: what older code wrote is read as it is.
 
     `number` is the model's version, `attribute` holds that of an item, `own` are the attributes that are nobody's business:
-    keys of the table and its indexes, and what the library keeps itself.
+    keys of the table and its indexes, and what the library keeps itself; so is what a migration notes.
     """
 
     def __init__(self, entity: str, number: int, attribute: str, own: frozenset[str]) -> None:
@@ -131,7 +132,7 @@ class Versions:
     def _cast(self, item: Item, start: int, end: int) -> Item:
         if start == end:
             return item
-        given = {name: av for name, av in item.items() if name not in self.own}
+        given = {name: av for name, av in item.items() if name not in self.own and not is_note(name)}
         attributes = {name: _opened(av) for name, av in given.items()}
         way: Way = "upcast" if start < end else "downcast"
         step = 1 if way == "upcast" else -1
@@ -144,7 +145,7 @@ class Versions:
             # A number may be written in several ways: what was not changed is not written anew.
             same = name in given and made == _closed(_opened(given[name]))
             cast[name] = given[name] if same else made
-        return cast
+        return with_notes(item, cast)
 
     def _stepped(self, way: Way, version: int, attributes: Attributes) -> Attributes:
         try:

@@ -11,11 +11,11 @@ from tablewright.client.decoding import Tombstone, UniqueMarker
 from tablewright.client.session import Session
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.entity_planner import LEDGER_TYPE
+from tablewright.compiler.noted import RECAST, SPLIT
 from tablewright.errors import TablewrightError, UnknownEntityTypeError
 from tablewright.evolve.jobs.in_table import is_ours
 from tablewright.evolve.migrations.works.guarding import MARKS
-from tablewright.evolve.migrations.works.parting import PART, SPLIT
-from tablewright.evolve.migrations.works.recasting import MARK
+from tablewright.evolve.migrations.works.parting import PART
 from tablewright.model.entity import Entity
 from tablewright.survey.exploring import printable
 from tablewright.survey.items import stored_items
@@ -183,7 +183,7 @@ def _attribute_deviations(plan: EntityPlan, item: Item) -> Iterator[Deviation]:
         known.add(table.ttl_attribute)
     known |= {*MARKS, PART, SPLIT}
     for name in item:
-        if name not in known and not name.startswith(MARK):
+        if name not in known and not name.startswith(RECAST):
             yield Deviation(plan.name, "attribute", f"the attribute {name} is no field of the model")
 
 

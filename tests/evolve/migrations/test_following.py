@@ -20,6 +20,7 @@ from tablewright.evolve.migrations.files import MigrationFile
 from tablewright.evolve.migrations.generating import steps_between
 from tablewright.evolve.migrations.migrator import Migrator, Told
 from tablewright.evolve.migrations.step import Question
+from tablewright.evolve.migrations.ways_out import way_out
 from tablewright.values.types import Item
 from tests.evolve.differences.models import changed, loaded
 from tests.evolve.migrations.tables import Shop, Through, file, shop, skipped, written
@@ -384,7 +385,9 @@ def test_two_that_come_to_hold_one_value_are_foreseen() -> None:
             ground.old.create(ground.old_module.Order(number=number, buyer="ann", day=day))
         foreseen = ground.migrator(file(step)).run(write=False)
         told = ground.migrator(file(step)).run(write=True)
-        assert skipped(foreseen) == skipped(told) == {"another item holds its value of rest, which is unique": 1}
+        held = "another item holds its value of rest, which is unique"
+        assert skipped(foreseen) == skipped(told) == {held: 1}
+        assert {way_out(one, held) for one in told} == {"Give one of the two items another value."}
         assert written(foreseen) == written(told)
 
 

@@ -203,6 +203,48 @@ def order("""
     assert removed == RemoveAttributes("Order", ("day",))
 
 
+TWO = """
+from tablewright import Entity, Keys, Table
+
+shop = Table("Shop")
+
+class Person(Entity, table=shop):
+    keys = Keys("PERSON#{name}", "PERSON")
+    name: str
+    mail: str = ""
+
+class Bill(Entity, table=shop, schema_version=1):
+    keys = Keys("BILL#{no}", "BILL")
+    no: str
+    lines: list[str]
+    euros: int
+"""
+PARTS = """
+class Line(Entity, table=shop):
+    keys = Keys("BILL#{no}", "LINE#{number:4}")
+    no: str
+    number: int
+
+@shop.upcast(Bill, 1)
+def cents(item: dict[str, object]) -> dict[str, object]:
+    return item
+"""
+
+
+def test_it_is_asked_of_the_entity_whose_key_the_new_one_has_also_where_upcasts_are() -> None:
+    shape = [
+        ('    mail: str = ""\n', ""),
+        ("    lines: list[str]\n    euros: int\n", "    cents: int = 0\n"),
+        ("schema_version=1", "schema_version=2"),
+    ]
+    old, new = (described(text) for text in (TWO, changed(TWO, shape) + PARTS))
+    upgraded, removed, asked = steps_between(old, new)[0]
+    assert (upgraded, removed) == (UpgradeEntity("Bill", was=1), RemoveAttributes("Person", ("mail",)))
+    assert isinstance(asked, Question)
+    assert asked.asks.startswith("Bill keeps euros and lines no more, and Line is new")
+    assert "which no upcast takes away then; RemoveAttributes for what is only to go" in asked.answers
+
+
 @pytest.mark.parametrize(
     ("steps", "said"),
     [
@@ -261,12 +303,21 @@ def test_a_concatenated_index_becomes_one_of_several_attributes() -> None:
     assert text == printed("buyers", "old.py", [step], [])
 
 
+STEPS = "from tablewright.evolve.migrations import *\ndef f(n):\n    return n, n\n"
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
         ({"0001_a.py": "migration = 1"}, "has no `migration`"),
         ({"0001_a.py": "x ="}, "cannot be read: SyntaxError"),
-        ({"0001_a.py": "import sys\nsys.exit(3)"}, "cannot be read: SystemExit: 3"),
+        ({"0001_a.py": "import sys\nsys.exit(3)"}, "cannot be read: line 2: SystemExit: 3"),
+        (
+            {
+                "0001_a.py": f"{STEPS}migration = Migration([\n    FillKeys('P', 'G'),\n    SplitAttribute('P', 'n', into=('a', 'b'), by=f)])"
+            },
+            r"cannot be read: line 6, SplitAttribute\(\): TypeError: Missing required argument 'back'",
+        ),
         ({"first.py": ""}, "not named as a migration is"),
         ({"0001_a.py": "", "0001_b.py": ""}, "Two migrations have the number 0001"),
     ],

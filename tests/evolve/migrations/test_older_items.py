@@ -13,11 +13,13 @@ from tablewright.evolve.migrations import (
     FillKeys,
     RemoveAttributes,
     RenameAttribute,
+    SplitAttribute,
     SplitItem,
     UpgradeEntity,
 )
 from tablewright.evolve.migrations.migrator import Migrator
-from tablewright.evolve.migrations.works.filling import READ
+from tablewright.evolve.migrations.ways_out import way_out
+from tablewright.evolve.migrations.works.guarding import READ
 from tests.evolve.migrations.tables import file, skipped, written
 
 
@@ -67,7 +69,7 @@ def test_what_readers_of_older_items_need_is_not_removed(engine: Engine) -> None
         migrator.run(write=True)
         migrator.cutover()
         told = migrator.retire(write=True)
-        assert (written(told), skipped(told)) == (2, {READ: 2})
+        assert (written(told), skipped(told)) == (2, {})
         assert [db.get(key(user, user_id=name)).last for name in "12"] == ["Lovelace", "Hopper"]
 
 
@@ -79,6 +81,12 @@ def test_without_an_upgrade_they_are_left_and_told(engine: Engine) -> None:
         migrator.cutover()
         told = migrator.retire(write=True)
         assert (written(told), skipped(told)) == (0, {READ: 2})
+        assert {way_out(one, READ) for one in told} == {
+            "Read these items with upgrade_on_read=True, which makes current ones of them, and repeat the command."
+        }
+        with table.open(engine, create=False, upgrade_on_read=True) as reading:
+            assert {one.last for one in reading.scan_for_maintenance(user)} == {"Lovelace", "Hopper"}
+        assert skipped(migrator.retire(write=True)) == {}
         assert db.get(key(user, user_id="1")).last == "Lovelace"
 
 
@@ -141,3 +149,40 @@ def test_readers_are_told_to_wait_for_an_index_that_older_items_come_into_at_the
         assert [remark.partition(",")[0] for remark in migrator.remarks] == (
             ["Items of older schema versions come into ByLast when 0001_change is retired"] if own else []
         )
+
+
+def apart(name: str) -> list[str]:
+    first, _, last = name.partition(" ")
+    return [first, last]
+
+
+def together(first: str, last: str) -> str:
+    return f"{first} {last}"
+
+
+SPLIT = SplitAttribute("User", "name", into=("first", "last"), by=apart, back=together), UpgradeEntity("User")
+
+
+def test_an_attribute_that_an_upcast_takes_away_does_not_take_those_with_it_that_were_made_of_it(
+    engine: Engine,
+) -> None:
+    table, user = new_model()
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(*SPLIT)])
+        assert skipped(migrator.run(write=True)) == {}
+        db.update(key(user, user_id="1"), set={"mail": "ada@x"})
+        assert (written(migrator.run(write=True)), skipped(migrator.verify())) == (0, {})
+        migrator.cutover()
+        assert skipped(migrator.retire(write=True)) == {}
+        assert [db.get(key(user, user_id=name)).last for name in "12"] == ["Lovelace", "Hopper"]
+        assert not any("name" in item for item in db.send("Scan", {"TableName": "Users"})["Items"])
+
+
+def test_what_an_upcast_needs_is_not_removed_where_nothing_upgrades(engine: Engine) -> None:
+    table, user = new_model()
+    with table.open(engine, create=False) as db:
+        migrator = Migrator(db, table, [file(SPLIT[0])])
+        migrator.run(write=True)
+        migrator.cutover()
+        assert skipped(migrator.retire(write=True)) == {READ: 2}
+        assert [db.get(key(user, user_id=name)).last for name in "12"] == ["Lovelace", "Hopper"]

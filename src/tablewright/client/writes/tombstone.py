@@ -15,11 +15,11 @@ from tablewright.client.writes.delete import Delete
 from tablewright.client.writes.items import describing, with_stamps
 from tablewright.compiler.conditions import conjunction
 from tablewright.compiler.fields import UPDATED
+from tablewright.compiler.noted import COPIED_TO, COPY_OF, PART_OF
 from tablewright.compiler.tombstones import unreadable_tombstone
 from tablewright.compiler.wirecodec import parse_datetime
 from tablewright.errors import AlreadyExistsError, NotFoundError, TablewrightError
 from tablewright.model.entity import Stored
-from tablewright.model.marks import COPIED_TO, COPY_OF, PART_OF
 from tablewright.values.sizes import MAX_ITEM_SIZE, item_size
 from tablewright.values.types import Item
 

@@ -51,7 +51,7 @@ def compare_fields(
         later = renamed.get(name, name)
         subject = f"{new.name}.{later}"
         if later not in new.fields and is_upcast(old, new):
-            text = "is gone; items of older versions lose it on their way, by an upcast"
+            text = "is gone; whether items of older versions keep its attribute is for their upcast to say"
             yield Change("field-removed", "additive", subject, text, entities=entity)
             continue
         if later not in new.fields:

@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from tablewright.client.calls import Call, Steps
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import RECAST, SPLIT
 from tablewright.evolve.migrations.works.guarding import COPY, MARKS, belongs, digest, without
-from tablewright.evolve.migrations.works.parting import PART, SPLIT
-from tablewright.evolve.migrations.works.recasting import MARK
+from tablewright.evolve.migrations.works.parting import PART
 from tablewright.transport.answers import next_start
 from tablewright.values.types import Item
 
@@ -52,4 +52,4 @@ def digests(plans: Sequence[EntityPlan], table: str) -> Steps[dict[str, Digest]]
 
 
 def _without_marks(item: Item) -> Item:
-    return without(item, [name for name in item if name in _OURS or name.startswith(MARK)])
+    return without(item, [name for name in item if name in _OURS or name.startswith(RECAST)])

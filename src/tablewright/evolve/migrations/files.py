@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 
 from msgspec import Struct
@@ -70,7 +71,8 @@ def read_file(path: Path) -> MigrationFile:
         raise
     except (Exception, SystemExit) as error:
         raise ArgumentError(
-            f"The migration {path.name} cannot be read: {type(error).__name__}: {error}.", hint="Correct the file."
+            f"The migration {path.name} cannot be read: {_place(path, text, error)}{type(error).__name__}: {error}.",
+            hint="Correct the file.",
         ) from error
     finally:
         del sys.modules[module.__name__]
@@ -78,6 +80,15 @@ def read_file(path: Path) -> MigrationFile:
     if not isinstance(migration, Migration):
         raise ArgumentError(f"{path.name} has no `migration`.", hint="Write migration = Migration([...]) in it.")
     return MigrationFile(path.stem, _digest(text), migration)
+
+
+def _place(path: Path, text: bytes, error: BaseException) -> str:
+    """Where in the file something went wrong, and in which call: an argument that is missing says neither."""
+    at = next((one for one in reversed(extract_tb(error.__traceback__)) if one.filename == str(path)), None)
+    if at is None or at.lineno is None:
+        return ""
+    called = re.match(rb"[A-Za-z_]\w*(?=\()", text.splitlines()[at.lineno - 1][at.colno or 0 :])
+    return f"line {at.lineno}{f', {called[0].decode()}()' if called else ''}: "
 
 
 def later_steps(name: str, files: Iterable[MigrationFile]) -> tuple[Step, ...]:

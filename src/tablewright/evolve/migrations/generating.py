@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tablewright.evolve.differences.changes import Change
@@ -49,6 +50,7 @@ def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[S
     changes = compare_models(old, new).changes
     pairs = pair_entities(old, new)[1]
     exchanged = dict(_exchanged(old, new, pairs))
+    split = _may_be_split(old, new, pairs)
     steps = [
         *open_questions(changes, pairs),
         *(step for was, now in pairs for step in rename_questions(was, now)),
@@ -60,7 +62,14 @@ def steps_between(old: ModelDescription, new: ModelDescription) -> tuple[tuple[S
         *(step for was, now in pairs for step in _moved(was, now, old, new)),
         *(step for was, now in pairs for step in _upgraded(was, now)),  # when each lies where its keys say
         *_dropped_indexes(old, new, set(exchanged.values())),
-        *(step for was, now in pairs for step in _left_behind(was, now, old, new, set(exchanged.values()))),
+        *(
+            step
+            for was, now in pairs
+            for step in (
+                *_left_behind(was, now, old, new, set(exchanged.values())),
+                *_given_up(was, now, new, split.get(now.name, [])),
+            )
+        ),
     ]
     return tuple(steps), changes
 
@@ -209,9 +218,45 @@ def _apart(one: str, other: str) -> bool:
     return first[:shorter] != second[:shorter]
 
 
-def _new_entities(old: ModelDescription, new: ModelDescription) -> list[str]:
+def _new_entities(old: ModelDescription, new: ModelDescription) -> list[EntityDescription]:
     paired = {now.type for _, now in pair_entities(old, new)[1]}
-    return [entity.name for kind, entity in new.entities.items() if kind not in paired]
+    return [entity for kind, entity in new.entities.items() if kind not in paired]
+
+
+def _may_be_split(old: ModelDescription, new: ModelDescription, pairs: _Pairs) -> dict[str, list[str]]:
+    """For entities that keep attributes no more, the new ones whose items may be made of what those held: they have the fields of
+    its key. Where a new entity has those of none, it may be any, but one whose upcasts say what becomes of its attributes."""
+    losing = [(was, now) for was, now in pairs if _gone(was, now, new)]
+    found: dict[str, list[str]] = {now.name: [] for _, now in losing}
+    for entity in _new_entities(old, new):
+        near = [now for _, now in losing if _key_fields(now) <= entity.fields.keys()]
+        for now in near or [now for was, now in losing if not _newer(was, now)]:
+            found[now.name].append(entity.name)
+    return found
+
+
+def _key_fields(entity: EntityDescription) -> set[str]:
+    return {name for text in _templates(entity.keys) for name in re.findall(r"\{(\w+)", text)}
+
+
+def _gone(was: EntityDescription, now: EntityDescription, new: ModelDescription) -> list[str]:
+    """Attributes that held fields which the entity has no more."""
+    renamed = renamed_fields(was, now)
+    kept = {field.attribute for field in now.fields.values()} | {a for i in new.indexes.values() for a in i.attributes}
+    gone = {
+        field.attribute
+        for name, field in was.fields.items()
+        if renamed.get(name, name) not in now.fields and "." not in field.attribute
+    }
+    return sorted(gone - kept)
+
+
+def _given_up(was: EntityDescription, now: EntityDescription, new: ModelDescription, came: list[str]) -> Iterator[Step]:
+    gone, newer = _gone(was, now, new), _newer(was, now)
+    if gone and came:
+        yield split_question(now.name, gone, came, upcast=newer)
+    if gone and not newer:  # what upcasts leave of older items is not this step's to say
+        yield RemoveAttributes(now.name, tuple(gone))
 
 
 def _left_behind(
@@ -227,13 +272,3 @@ def _left_behind(
         if keys.when is None and not own & {part.partition(" ")[0] for part in (*pk, *sk)}:
             before = renamed_keys(keys, renamed)
             yield RemoveKeys(now.name, pk, sk, _templates(before), _derived(before, now))
-    kept = {field.attribute for field in now.fields.values()} | {a for i in new.indexes.values() for a in i.attributes}
-    gone = {
-        field.attribute
-        for name, field in was.fields.items()
-        if renamed.get(name, name) not in now.fields and "." not in field.attribute
-    }
-    if gone - kept and not _newer(was, now):  # what upcasts leave of older items is not this step's to say
-        if came := _new_entities(old, new):
-            yield split_question(now.name, sorted(gone - kept), came)
-        yield RemoveAttributes(now.name, tuple(sorted(gone - kept)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import fields, replace
 
@@ -15,6 +15,7 @@ from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 from tablewright.evolve.migrations.steps.merge_attributes import MergeAttributes
 from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
+from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
 from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
 from tablewright.evolve.migrations.works.claiming import Claiming
@@ -62,7 +63,11 @@ class Migration:
         # What ends a pair comes before all that would make a difference between the two, and what makes one behind it.
         steps.sort(key=_pairs if what == "run" else _late)
         known = replace(ground, steps=self.steps)
+        if what == "retire":
+            steps = _upgraded_first(steps)
         parts = [(step, getattr(step, what)(known)) for step in steps]
+        if what == "retire":
+            parts = [(step, (*self._followed(step, known), *some)) for step, some in parts]
         return following(_repeated(parts) if what == "run" else parts, what, known)
 
     def filled_at_the_end(self, ground: Ground) -> list[str]:
@@ -77,6 +82,13 @@ class Migration:
             if binding.shared and any(binding.index.name in step.fills(plan.name) for step in self.steps)
         }
         return sorted(found)
+
+    def _followed(self, step: Step, ground: Ground) -> Iterator[Part]:
+        """Before an upcast takes away what it is made of, all that code of the old model has written since is followed once more."""
+        if isinstance(step, UpgradeEntity):
+            for other in self.steps:
+                if isinstance(other, (*_MAKE, SplitItem)) and other.entity == step.entity:
+                    yield from other.run(ground)
 
     @property
     def entities(self) -> frozenset[str]:
@@ -151,6 +163,20 @@ def _filled_late(steps: Sequence[Step]) -> list[Step]:
             if made and order.index(step) < made[-1]:
                 order.remove(step)
                 order.insert(made[-1], step)
+    return order
+
+
+def _upgraded_first(steps: Sequence[Step]) -> list[Step]:
+    """Older items are upgraded behind what ends their pairs, and before anything is removed that upcasts may read."""
+    order = list(steps)
+    for step in steps:
+        own = [one for one in order if isinstance(step, UpgradeEntity) and step.entity in _entities(one)]
+        taking = [at for at, one in enumerate(order) if one in own and one.takes]
+        if taking and taking[0] < order.index(step):
+            first = [*(one for one in own if one.pairs and not one.takes), step]
+            at = taking[0] - sum(order.index(one) < taking[0] for one in first)
+            order = [one for one in order if one not in first]
+            order[at:at] = first
     return order
 
 

@@ -171,12 +171,15 @@ def at_once_question(entity: str, indexes: Sequence[str]) -> Question:
     )
 
 
-def split_question(entity: str, attributes: Sequence[str], came: Sequence[str]) -> Question:
-    """What would be deleted may be what items of a new entity are made of."""
+def split_question(entity: str, attributes: Sequence[str], came: Sequence[str], *, upcast: bool) -> Question:
+    """What would be deleted, or taken away by an upcast, may be what items of a new entity are made of."""
     these = _listed(attributes)
+    removed, otherwise = ", and no RemoveAttributes for it", f"or nothing, if what {these} held may be deleted"
+    if upcast:
+        removed = ", which no upcast takes away then"
+        otherwise = "RemoveAttributes for what is only to go; or nothing, for what the upcasts make something else of, or delete"
     return Question(
         f"{entity} keeps {these} no more, and {_listed(came)} {'is' if len(came) == 1 else 'are'} new: are items of "
         f"{'it' if len(came) == 1 else 'them'} made of what {these} held?",
-        f"SplitItem of {entity} with removes= for what they are made of, and no RemoveAttributes for it; or nothing, if what "
-        f"{these} held may be deleted",
+        f"SplitItem of {entity} with removes= for what they are made of{removed}; {otherwise}",
     )

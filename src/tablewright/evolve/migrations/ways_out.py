@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from tablewright.evolve.migrations.outcome import Told
+from tablewright.evolve.migrations.works.claiming import UNIQUE
+from tablewright.evolve.migrations.works.guarding import READ
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tablewright.evolve.migrations.works.pairing import BOTH
+from tablewright.evolve.migrations.works.versions import DROPS
 from tablewright.evolve.upgrading import HELD
 
 _WINS = 'Write wins="old" or wins="new" into {step}: it says whose value counts, the old model\'s or the new one\'s.'
@@ -23,6 +26,10 @@ def way_out(told: Told, reason: str) -> str | None:
         )
     if not told.step:  # what no step has done
         return "Write what is missing into the migration, or give these items by hand what the model reads; then run it again."
-    if reason == HELD:
+    if reason == HELD or reason.endswith(UNIQUE):
         return "Give one of the two items another value."
+    if reason == DROPS:
+        return "Let it keep these attributes: `retire` removes them, when the parts are there."
+    if reason == READ:
+        return "Read these items with upgrade_on_read=True, which makes current ones of them, and repeat the command."
     return None

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.former import former_keys
+from tablewright.evolve.migrations.former import former_keys, recasts_of
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.filling import Clear, Fill, Restore
@@ -41,7 +41,7 @@ class FillKeys(Step, frozen=True):
         self._former(plan, ground)
         self._refuse_missing(ground)
         bindings = tuple(b for b in plan.kept if b.index.name == self.index and (b.written or b.shared))
-        return (Fill(plan, ground.table, bindings),) if bindings else ()
+        return (Fill(plan, ground.table, bindings, recasts_of(ground, plan)),) if bindings else ()
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Fills again: code of the old model may have written since, and nobody looks after this."""

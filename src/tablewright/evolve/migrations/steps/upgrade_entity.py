@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.split_item import SplitItem
 from tablewright.evolve.migrations.works.versions import Lower, Raise, Readable
 
 
@@ -20,7 +21,10 @@ class UpgradeEntity(Step, frozen=True):
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Writes nothing; what cannot be upgraded later is told now."""
-        return (Readable(ground.entity(self.entity), ground.table),)
+        split = tuple(
+            name for step in (*self._splits(ground), *self._splits(ground, later=True)) for name in step.removes
+        )
+        return (Readable(ground.entity(self.entity), ground.table, split),)
 
     def retire(self, ground: Ground) -> tuple[Part, ...]:
         """Upgrades them."""
@@ -31,4 +35,11 @@ class UpgradeEntity(Step, frozen=True):
         plan = ground.entity(self.entity)
         if self.was is None or plan.versions is None:
             return ()
-        return (Lower(plan, ground.table, self.was),)
+        splits = self._splits(ground)
+        split = tuple(name for step in splits for name in step.removes)
+        return (Lower(plan, ground.table, self.was, split, all(step.back is not None for step in splits)),)
+
+    def _splits(self, ground: Ground, *, later: bool = False) -> list[SplitItem]:
+        """What puts parts beside its items, in this migration or in later ones."""
+        steps = ground.later if later else ground.steps or ()
+        return [step for step in steps if isinstance(step, SplitItem) and step.entity == self.entity]

@@ -28,6 +28,9 @@ from tablewright.evolve.migrations.works.guarding import (
 from tablewright.expressions import all_of, ast
 from tablewright.values.types import Item
 
+UNIQUE = "which is unique"
+"""Ends the reason of items whose value another one holds."""
+
 
 class Claiming(BesideWork, frozen=True, eq=False):
     """What both have in common."""
@@ -156,7 +159,7 @@ class Release(Claiming, frozen=True, eq=False):
 
 
 def _held_by_another(unique: UniquePlan) -> str:
-    return f"another item holds its value of {unique.name}, which is unique"
+    return f"another item holds its value of {unique.name}, {UNIQUE}"
 
 
 def _names(holders: Sequence[EntityPlan]) -> list[str]:

@@ -10,6 +10,7 @@ from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.former import FormerKeys
 from tablewright.evolve.migrations.works.guarding import (
     COPY,
+    READ,
     TOO_WIDE,
     ItemWork,
     as_read,
@@ -19,12 +20,14 @@ from tablewright.evolve.migrations.works.guarding import (
     identity,
     remove,
     set_to,
+    values_of,
 )
 from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
+from tablewright.evolve.migrations.works.recasting import Recast, recast_by
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
-READ = "it has an older schema version, and what would be removed may be needed to make a current item of it"
+LACKING = "it lacks a field that its key on an index is made of, and that the model requires"
 NO_SOURCE = "what its old key on an index was made of is not stored in it"
 
 
@@ -40,6 +43,8 @@ class Fill(ItemWork, frozen=True, eq=False):
     """Gives items the keys that the plan says they have on an index."""
 
     bindings: tuple[IndexBinding, ...]
+    recasts: tuple[Recast, ...] = ()
+    """What makes attributes that these keys are made of."""
 
     @property
     def name(self) -> str:
@@ -61,9 +66,21 @@ class Fill(ItemWork, frozen=True, eq=False):
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
         if not other:
             return None
-        update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
         sources = frozenset().union(*map(sources_of, self.bindings))
+        if None in other.values() and (reason := self._unmade(item, sources)) is not None:
+            return Skipped(reason)
+        update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
         return _changed(self, item, update, sources, other)
+
+    def _unmade(self, item: Item, sources: frozenset[str]) -> str | None:
+        """Why what keys are made of is not there, where it should be: then the item keeps the key that it has."""
+        paths = {self.plan.sources[name].path[0] for name in sources}
+        left = recast_by((one for one in self.recasts if not paths.isdisjoint(one.targets)), item)
+        if isinstance(left, Skipped):
+            return left.reason
+        values = values_of(self.plan, item, sources)
+        required = {name for name, field in self.plan.fields.items() if not field.nullable}
+        return LACKING if any(value is None and name in required for name, value in values.items()) else None
 
 
 class Restore(ItemWork, frozen=True, eq=False):

@@ -9,6 +9,7 @@ from typing import Any
 from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import SPLIT
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.guarding import (
@@ -20,7 +21,7 @@ from tablewright.evolve.migrations.works.guarding import (
     set_to,
     strongly,
 )
-from tablewright.evolve.migrations.works.parting import LEFT, PART, SPLIT, Parting, part_keys
+from tablewright.evolve.migrations.works.parting import LEFT, PART, Parting, part_keys
 from tablewright.expressions import all_of, any_of, ast
 from tablewright.values.types import Item
 
@@ -101,6 +102,7 @@ class GatherParts(Parting, frozen=True, eq=False):
             "by": {"S": self.by},
             "origin": self.origin(source),
             "content": _NOTHING,
+            "removes": self.noted_names,
             "parts": {"L": [{"M": self.key_of(part)}]},
         }
         there = ast.AttributeExists((self.plan.table.pk.name,))

@@ -12,12 +12,12 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import COPIED_TO, COPY_OF
 from tablewright.errors import SchemaVersionError, TablewrightError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
 from tablewright.evolve.jobs.work import Decision, Met, Skipped, Writes
 from tablewright.expressions import ExpressionBuilder, all_of, any_of, ast
-from tablewright.model.marks import COPIED_TO, COPY_OF
 from tablewright.values.types import Item
 
 COPY = COPY_OF
@@ -31,6 +31,7 @@ _COMPARED = 80
 _in_order = Encoder(order="sorted").encode
 
 UNREADABLE = "a field that its keys are made of cannot be read"
+READ = "it has an older schema version, and what would be removed may be needed to make a current item of it"
 TOO_WIDE = "it has too many attributes to be compared in one condition, and no version"
 
 
@@ -116,6 +117,18 @@ def as_read(item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...]:
 def values_of(plan: EntityPlan, item: Item, names: Iterable[str]) -> dict[str, Any]:
     """Fields of a stored item, as the model's schema version has them."""
     return plan.values_in(plan.current(item), names)
+
+
+def upcasts_need(plan: EntityPlan, item: Item, names: Collection[str]) -> bool:
+    """Whether a current item of an older one would be another without these attributes, or none."""
+    versions = plan.versions
+    if versions is None or not versions.is_old(item):
+        return False
+    try:
+        now, then = versions.current(item), versions.current(without(item, names))
+    except TablewrightError:
+        return True
+    return without(now, names) != without(then, names)
 
 
 def fields_as_read(plan: EntityPlan, item: Item, names: Iterable[str]) -> tuple[ast.Condition, ...] | None:

@@ -9,20 +9,16 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import holds
 from tablewright.client.writes.markers import claim, hand_over, release, stored_markers
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import PART_OF, is_note
 from tablewright.errors import TablewrightError
 from tablewright.evolve.jobs.work import Skipped
 from tablewright.evolve.migrations.works.guarding import BesideWork, digest, identity, remove, without
 from tablewright.evolve.migrations.works.moving import target_key
 from tablewright.expressions import ast
-from tablewright.model.marks import PART_OF
 from tablewright.values.types import AttributeValue, Item
 
-SPLIT = "TablewrightSplit"
-"""On an item that was split: by what, where it lay, what it held then, and where its parts are."""
 PART = PART_OF
 """On a part."""
-_OURS = "Tablewright"
-"""Begins the names of all that migrations note in items."""
 
 LEFT = "it is a part of an item that code of the new model has written anew, and stays beside it"
 
@@ -68,6 +64,11 @@ class Parting(BesideWork, frozen=True, eq=False):
         """Whether an item has nothing that parts are made of: it was removed already, or code of the new model has written it."""
         return bool(self.removes) and all(name not in item for name in self.removes)
 
+    @property
+    def noted_names(self) -> AttributeValue:
+        """What parts are made of, as it is noted."""
+        return {"L": [{"S": name} for name in self.removes]}
+
     def is_part(self, part: Item) -> bool:
         """Whether an item is a part of one of these."""
         mark = part.get(PART)
@@ -95,7 +96,7 @@ class Parting(BesideWork, frozen=True, eq=False):
         """What a part holds, apart from where it lies: neither keys nor marks."""
         own = {field.path[0] for field in plan.fields.values()}
         keys = {*self.key_of(part), *(self.index_attributes - own)}
-        return digest({n: v for n, v in part.items() if n not in keys and not n.startswith(_OURS)})
+        return digest({n: v for n, v in part.items() if n not in keys and not is_note(n)})
 
     # --------------------------------------------------------------------------------------------- unique values
 
@@ -128,7 +129,7 @@ def plain(plan: EntityPlan, part: Item) -> Item:
     """What a part is about: neither when it was written nor what is noted in it."""
     names = plan.names
     stamps = (names.created, names.updated, names.version)
-    return {name: value for name, value in without(part, stamps).items() if not name.startswith(_OURS)}
+    return {name: value for name, value in without(part, stamps).items() if not is_note(name)}
 
 
 def _values(plan: EntityPlan, part: Item, how: Callable[..., Action]) -> Iterator[Action]:

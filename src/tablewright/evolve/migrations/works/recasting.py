@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tablewright.client.writes.base import holds
 from tablewright.compiler.entity_plan import IndexBinding
+from tablewright.compiler.noted import RECAST, noted_states, recast_note
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
 from tablewright.evolve.jobs.estimating import updated
@@ -16,6 +17,7 @@ from tablewright.evolve.jobs.work import Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
     COPIED,
     COPY,
+    READ,
     TOO_WIDE,
     ItemWork,
     attempted,
@@ -24,14 +26,12 @@ from tablewright.evolve.migrations.works.guarding import (
     digest,
     fields_as_read,
     identity,
+    upcasts_need,
 )
 from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
 from tablewright.expressions import ast, equal
 from tablewright.values.types import AttributeValue, Item
 from tablewright.values.wire import from_wire, to_wire
-
-MARK = "TablewrightRecast:"
-"""Begins the name of an attribute that notes what both forms were when one was made of the other."""
 
 
 class Recast(ItemWork, frozen=True, eq=False):
@@ -88,7 +88,7 @@ class Recast(ItemWork, frozen=True, eq=False):
     @property
     def mark(self) -> str:
         """The attribute that notes what both forms were."""
-        return MARK + ",".join(self.sources if self.back else self.targets)
+        return RECAST + ",".join(self.sources if self.back else self.targets)
 
     def look(self, item: Item) -> Decision:
         """Lets one form follow the other, if both are still what they were. What is left of a deleted item may come back."""
@@ -109,6 +109,9 @@ class Recast(ItemWork, frozen=True, eq=False):
             made = _made(item, self.sources, self.targets, self.by)
             if isinstance(made, Skipped):
                 return made
+            lacking = [name for name, value in made.items() if value is None and self._requires(item, name)]
+            if lacking and self.by is not None and any(name in item for name in self.sources):
+                return Skipped(f"{self.by.__name__}() returned None for {', '.join(lacking)}, which the model requires")
             changes = made
         elif way is _SOURCES and not self.removes:
             made = _made(item, self.targets, self.sources, self.reverse)
@@ -121,11 +124,14 @@ class Recast(ItemWork, frozen=True, eq=False):
             gone = all(name not in item for name in self.sources)
             if way is _SOURCES or self.back or gone or any(after[name] is not None for name in self.targets):
                 removed = {name: None for name in (*self.sources, self.mark) if name in item}
+                if upcasts_need(self.plan, {**whole, **item}, removed):
+                    return Skipped(READ)
                 update += [_assigned((*path, name), None) for name in removed]
                 other |= removed
                 notes = False
         else:
-            noted = {"S": f"{_state(after, self.sources)} {_state(after, self.targets)}"}
+            states = _state(after, self.sources), _state(after, self.targets)
+            noted = recast_note(states, (*self.sources, *self.targets))
             if item.get(self.mark) != noted:
                 update.append(_assigned((*path, self.mark), noted))
         keys = {} if path else self._index_keys(item, other, way)
@@ -142,6 +148,12 @@ class Recast(ItemWork, frozen=True, eq=False):
         if made_of is None:
             return Skipped(TOO_WIDE)
         return replace(self.change(whole, update, *guards, *made_of), notes=notes and not keys)
+
+    def _requires(self, item: Item, name: str) -> bool:
+        """Whether the model cannot read an item without this attribute; of an older one, its upcasts may make it."""
+        field = next((field for field in self.plan.fields.values() if field.path == (name,)), None)
+        older = self.plan.versions is not None and self.plan.versions.is_old(item)
+        return field is not None and not field.nullable and field.default is None and not older
 
     def _index_keys(self, item: Item, other: Form, way: str) -> Form | Skipped:
         """Keys that are to be others, as the model makes them of the item as it will be. On the way back, as it makes them of what
@@ -178,9 +190,9 @@ class Recast(ItemWork, frozen=True, eq=False):
 
     def _way(self, item: Item) -> str | Skipped | None:
         """Which form follows the other: the targets, the sources, or neither, since they belong together."""
-        noted: list[str] = item.get(self.mark, {}).get("S", "").split(" ")
+        noted = noted_states(item.get(self.mark))
         sources, targets = (any(name in item for name in some) for some in (self.sources, self.targets))
-        if len(noted) == 2:
+        if noted:
             before = reversed(noted) if self.back else noted
             changed = [
                 was != _state(item, some) for was, some in zip(before, (self.sources, self.targets), strict=True)

@@ -15,11 +15,13 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import at, holds
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import SPLIT
 from tablewright.compiler.sealing import Held
 from tablewright.errors import TablewrightError
 from tablewright.evolve.differences.texts import code_text
 from tablewright.evolve.jobs.work import Again, Decision, Skipped, Writes
 from tablewright.evolve.migrations.works.guarding import (
+    READ,
     TOO_WIDE,
     absent,
     as_read,
@@ -30,11 +32,12 @@ from tablewright.evolve.migrations.works.guarding import (
     identity,
     remove,
     set_to,
+    upcasts_need,
     values_of,
     whole,
     without,
 )
-from tablewright.evolve.migrations.works.parting import PART, SPLIT, Parting, Parts, origin_keys, part_keys, plain
+from tablewright.evolve.migrations.works.parting import PART, Parting, Parts, origin_keys, part_keys, plain
 from tablewright.expressions import all_of, ast
 from tablewright.model.entity import Stored
 from tablewright.values.types import AttributeValue, Item
@@ -114,6 +117,8 @@ class SplitUp(Parting, frozen=True, eq=False):
             return Skipped(OTHERWISE)
         if self.aim == "undo":
             return self._put_together(item, mark, there)
+        if self.aim == "finish" and upcasts_need(self.plan, item, (*self.removes, SPLIT)):
+            return Skipped(READ)
         content = self._content(item)
         if isinstance(content, Skipped):
             return content
@@ -183,6 +188,8 @@ class SplitUp(Parting, frozen=True, eq=False):
         """An item without a mark: a new one, one that old code wrote anew, or one that was left to its parts already."""
         if self.ended(item):
             return None
+        if self.aim == "finish" and upcasts_need(self.plan, item, self.removes):
+            return Skipped(READ)
         made = self._made(item)
         if self.aim == "follow" or self.removes:
             return made if isinstance(made, Skipped) else self._split(item, made, there)
@@ -229,6 +236,7 @@ class SplitUp(Parting, frozen=True, eq=False):
                 "by": {"S": self.by.__name__},
                 "origin": self.origin(item),
                 "content": {"S": content},
+                "removes": self.noted_names,
                 "parts": {"L": [{"M": self.key_of(part)} for _, part in made]},
             }
             return Action("Update", key, update=ast.Update((set_to(SPLIT, {"M": mark}),)), condition=guard)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import at, holds
+from tablewright.compiler.noted import SPLIT
 from tablewright.evolve.jobs.work import Decision, Skipped
 from tablewright.evolve.migrations.works.guarding import (
     TOO_WIDE,
@@ -17,7 +18,7 @@ from tablewright.evolve.migrations.works.guarding import (
     strongly,
     whole,
 )
-from tablewright.evolve.migrations.works.parting import LEFT, PART, SPLIT, Parting, origin_keys, part_keys
+from tablewright.evolve.migrations.works.parting import LEFT, PART, Parting, origin_keys, part_keys
 from tablewright.expressions import all_of, ast
 from tablewright.values.types import Item
 

@@ -10,6 +10,7 @@ from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.base import Write, at
 from tablewright.client.writes.upgrade import Upgraded, as_read, upgraded
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.noted import SPLIT
 from tablewright.compiler.versions import FIRST
 from tablewright.errors import ModelError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
@@ -27,11 +28,14 @@ from tablewright.evolve.migrations.works.guarding import (
     remove,
     set_to,
     strongly,
+    without,
 )
 from tablewright.evolve.upgrading import HELD, UNFIT, Upgrade, claims
 from tablewright.expressions import ast
 from tablewright.values.types import AttributeValue, Item
 
+DROPS = "its upcast or downcast takes away what parts are made of: one that code of the new model writes before it is split would lose it"
+APART = "it does not have what its parts were made of, and is brought back when it was put together"
 NO_WAY = "no downcast leads from its schema version to the one that the old model knows"
 
 
@@ -61,8 +65,9 @@ class Readable(Raise):
     """Writes nothing: items of older versions of which no current ones can be made, or none that could be stored, are skipped, so
     that somebody looks at them before readers of the new model do, and before it is too late to go back."""
 
-    def __init__(self, plan: EntityPlan, table: str) -> None:
+    def __init__(self, plan: EntityPlan, table: str, split: tuple[str, ...] = ()) -> None:
         super().__init__(plan, table)
+        self._split = split  # what parts are made of
         self._claimed = FirstComers()
 
     @property
@@ -73,7 +78,7 @@ class Readable(Raise):
     @property
     def identity(self) -> str:
         """The same items."""
-        return f"readable {super().identity}"
+        return f"readable {super().identity} {' '.join(self._split)}".rstrip()
 
     @property
     def writes_to(self) -> tuple[str, ...]:
@@ -116,12 +121,23 @@ class Readable(Raise):
         try:
             if not self._versions.is_old(item):
                 return None
+            if self._split and any(self._drops(item, name) for name in self._split if name in item):
+                return Skipped(DROPS)
             if plan.other_keys or MARKS & item.keys():
                 # It lies where it was before a step that moves it: it is upgraded where it will lie.
                 item = {**item, **plan.key(plan.values_in(plan.current(item), plan.key_fields))}
             return upgraded(plan, item)
         except UNFIT as error:
             return Skipped(error.message)
+
+    def _drops(self, item: Item, name: str) -> bool:
+        """Whether code of the new model that writes an item takes this away, in the version of the item too."""
+        current = self._versions.current(without(item, (SPLIT,)))
+        try:
+            self._versions.check_way_to(self._versions.of(item))
+        except ModelError:
+            return name not in current
+        return name not in current or self._versions.down(current, self._versions.of(item)).get(name) != item[name]
 
 
 def _partner(item: Item) -> list[Item]:
@@ -133,6 +149,10 @@ class Lower(ItemWork, frozen=True, eq=False):
     """Makes items of an older schema version of the newer ones, copies too."""
 
     version: int
+    split: tuple[str, ...] = ()
+    """What parts were made of, and downcasts know nothing of."""
+    joins: bool = True
+    """Whether what code of the new model has written without that gets it before."""
 
     @property
     def name(self) -> str:
@@ -142,7 +162,7 @@ class Lower(ItemWork, frozen=True, eq=False):
     @property
     def identity(self) -> str:
         """The same items, made the same version."""
-        return identity("lower", self.table, self.plan.type_name, self.version)
+        return identity("lower", self.table, self.plan.type_name, self.version, *self.split)
 
     @property
     def reads(self) -> dict[str, Any]:
@@ -161,11 +181,13 @@ class Lower(ItemWork, frozen=True, eq=False):
         assert versions is not None
         if versions.of(item) <= max(self.version, FIRST):
             return None
+        if self.split and item.keys().isdisjoint(self.split) and (SPLIT in item or not self.joins):
+            return Skipped(APART)
         try:
             versions.check_way_to(self.version)
         except ModelError:
             return Skipped(NO_WAY)
-        older = versions.down(item, self.version)
+        older = {**versions.down(item, self.version), **{name: item[name] for name in self.split if name in item}}
         key = self.plan.key_of_item(item)
         moves: list[Action] = []
         if COPY not in item:  # which is in no index, and holds no unique value
