@@ -12,7 +12,7 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import Action
 from tablewright.client.writes.base import at, holds
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.noted import COPIED_TO, COPY_OF
+from tablewright.compiler.noted import COPIED_TO, COPY_OF, is_note
 from tablewright.errors import SchemaVersionError, TablewrightError
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.in_table import InTable
@@ -124,8 +124,9 @@ def upcasts_need(plan: EntityPlan, item: Item, names: Collection[str]) -> bool:
     versions = plan.versions
     if versions is None or not versions.is_old(item):
         return False
+    plain = {name: value for name, value in item.items() if not is_note(name)}  # of what upcasts alone make
     try:
-        now, then = versions.current(item), versions.current(without(item, names))
+        now, then = versions.current(plain), versions.current(without(plain, names))
     except TablewrightError:
         return True
     return without(now, names) != without(then, names)
