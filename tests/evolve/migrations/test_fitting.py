@@ -18,6 +18,7 @@ from tablewright.evolve.migrations import (
     RenameAttribute,
     SplitAttribute,
     SplitItem,
+    UpgradeEntity,
 )
 from tablewright.evolve.migrations.works.moving import OTHER_KEY
 from tests.evolve.migrations.tables import Shop, file, shop, skipped, written
@@ -179,3 +180,17 @@ def test_an_index_that_the_model_has_is_not_dropped() -> None:
         assert ground.indexes() == []
         migrator.run(write=True)
         assert ground.indexes() == ["GSI1"]
+
+
+@pytest.mark.parametrize("was", [0, 2, 3])
+def test_an_upgrade_leads_from_an_older_version(was: int) -> None:
+    second = ("class Order(Entity, table=shop)", "class Order(Entity, table=shop, schema_version=2)")
+    upcast = (
+        "@shop.pattern\ndef order(",
+        "@shop.upcast(Order, 1)\ndef same(item):\n    return item\n\n@shop.pattern\ndef order(",
+    )
+    with shop(second, upcast) as ground:
+        fitting(ground).fill(1)
+        assert skipped(ground.migrator(file(UpgradeEntity("Order", was=1))).run(write=False)) == {}
+        with pytest.raises(ArgumentError, match=f"leads from schema version {was}, and the model has version 2"):
+            ground.migrator(file(UpgradeEntity("Order", was=was))).run(write=True)

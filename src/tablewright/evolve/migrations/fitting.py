@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.versions import FIRST
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.contradicting import indexes_of
 from tablewright.evolve.migrations.former import former_primary_key
@@ -19,6 +20,7 @@ from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.steps.fill_keys import FillKeys
 from tablewright.evolve.migrations.steps.remove_attributes import RemoveAttributes
 from tablewright.evolve.migrations.steps.to_multi_attribute_keys import ToMultiAttributeKeys
+from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
 from tablewright.evolve.migrations.works.guarding import key_texts
 from tablewright.model.entity import did_you_mean
 
@@ -40,6 +42,8 @@ def refuse_misfit(migration: Migration, later: Sequence[Migration], ground: Grou
                 _refuse_unknown_index(step, after, ground)
             case ChangeKey() if plan is not None and not any(_moves_again(one, step) for one in after):
                 _refuse_same_key(step, plan, ground)
+            case UpgradeEntity(was=int(was)) if plan is not None and plan.versions is not None:
+                _refuse_no_older(step, was, plan.versions.number)
             case _:
                 pass
 
@@ -116,6 +120,14 @@ def _refuse_unknown_index(step: FillKeys, after: Sequence[Step], ground: Ground)
         raise ArgumentError(
             f"{step.code()} is about an index that the model does not have.{did_you_mean(step.index, sorted(known))}",
             hint=_WRONG_MODEL,
+        )
+
+
+def _refuse_no_older(step: UpgradeEntity, was: int, number: int) -> None:
+    if not FIRST <= was < number:
+        raise ArgumentError(
+            f"{step.code()} leads from schema version {was}, and the model has version {number}.",
+            hint="was= is the version that the old model has. " + _WRONG_MODEL,
         )
 
 
