@@ -86,7 +86,7 @@ class Restore(ItemWork, frozen=True, eq=False):
 
     def look(self, item: Item) -> Decision:
         """Sets what differs, if what it was made of is still the same. What cannot be made is told, and takes nothing away."""
-        return attempted(lambda: self._look(item)) if self.concerns(item) else None
+        return attempted(lambda: self._look(item)) if self.former.names and self.concerns(item) else None
 
     def _look(self, item: Item) -> Decision:
         former = self.former
