@@ -21,6 +21,7 @@ from tablewright.evolve.migrations.works.guarding import (
     set_to,
 )
 from tablewright.evolve.migrations.works.indexing import index_keys, sources_of
+from tablewright.evolve.migrations.works.recasting import Recast, recast_by
 from tablewright.expressions import ast
 from tablewright.values.types import Item
 
@@ -40,6 +41,11 @@ class Fill(ItemWork, frozen=True, eq=False):
     """Gives items the keys that the plan says they have on an index."""
 
     bindings: tuple[IndexBinding, ...]
+    recasts: tuple[Recast, ...] = ()
+    """What makes attributes that the keys are made of, in this migration or a later one: defaults do not stand in for what is to
+    come of another attribute."""
+    followed: tuple[Recast, ...] = ()
+    """Those of them that come before this, and make an older form of a default at once."""
 
     @property
     def name(self) -> str:
@@ -57,13 +63,28 @@ class Fill(ItemWork, frozen=True, eq=False):
         return attempted(lambda: self._look(item)) if self.concerns(item) else None
 
     def _look(self, item: Item) -> Decision:
-        wanted = index_keys(self.plan, item, self.bindings)
+        seen = self._seen(item)
+        if isinstance(seen, Skipped):
+            return seen
+        wanted = index_keys(self.plan, seen, self.bindings)
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
         if not other:
             return None
+        if any(name in other for one in self.followed for name in one.targets):
+            after = recast_by(self.followed, {**item, **{n: value for n, value in other.items() if value is not None}})
+            if not isinstance(after, Skipped):
+                other |= {name: value for name, value in after.items() if item.get(name) != value and name not in other}
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
         sources = frozenset().union(*map(sources_of, self.bindings))
-        return _changed(self, item, update, sources, other)
+        recast = {name for one in self.recasts for name in (*one.sources, *one.targets, one.mark)}
+        return _changed(self, item, update, sources, other.keys() | recast)
+
+    def _seen(self, item: Item) -> Item | Skipped:
+        """The item with what it lacks and other attributes hold, as long as nobody has made that of them."""
+        if all(name in item for one in self.recasts for name in one.targets):
+            return item
+        after = recast_by(self.recasts, item)
+        return after if isinstance(after, Skipped) else {**after, **item}
 
 
 class Restore(ItemWork, frozen=True, eq=False):
