@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +49,7 @@ def open_orders() -> Query[Order]:
 MORE_SHARDS = [('Shard("number", of=2)', 'Shard("number", of=16)')]
 NO_SHARDS = [('"ALL#{shard}", "{number}"', '"ALL", "{number}"'), ('"shard": Shard("number", of=2), ', "")]
 BY_DAY = [('by="month"', 'by="day"')]
+WITH_DUE = ('    state: str = "open"', '    state: str = "open"\n    due: str | None = None')
 NOT_CLOSED = [('when=attr("state") == "open"', 'when=attr("state") != "closed"')]
 RENAMED = [("    number: str", "    code: str"), ("{number}", "{code}"), ('Shard("number"', 'Shard("code"')]
 
@@ -69,17 +70,17 @@ class Ground:
 
 
 @contextmanager
-def shop(replacements: list[tuple[str, str]]) -> Iterator[Ground]:
-    old, new = loaded(OLD), loaded(changed(OLD, replacements))
+def shop(replacements: list[tuple[str, str]], before: Sequence[tuple[str, str]] = ()) -> Iterator[Ground]:
+    old, new = loaded(changed(OLD, list(before))), loaded(changed(OLD, replacements))
     with (
         open_engine("memory:") as engine,
-        old.shop.open(engine, create=True) as before,
+        old.shop.open(engine, create=True) as then,
         new.shop.open(engine, create=False) as after,
     ):
         for number, state in enumerate(("open", "closed", "late", "open")):
             placed = datetime(2026, 1, 1 + number, tzinfo=UTC)
-            before.create(old.Order(number=f"{number}", placed_at=placed, state=state))
-        yield Ground(before, after, old, new)
+            then.create(old.Order(number=f"{number}", placed_at=placed, state=state))
+        yield Ground(then, after, old, new)
 
 
 def steps(replacements: list[tuple[str, str]]) -> list[Any]:
@@ -169,3 +170,17 @@ def test_a_file_with_placeholders_can_be_read_again(tmp_path: Path) -> None:
 def test_what_is_no_placeholder_is_refused(derive: Any) -> None:
     with pytest.raises(ArgumentError, match="Shard and Bucket only"):
         ChangeKey("Order", was=("ORDERS#{shard}", "{number}"), copies=True, derive=derive)
+
+
+def test_a_field_that_an_index_has_as_its_key_stays_where_an_item_was_not_in_the_index() -> None:
+    def model(keys: str) -> list[tuple[str, str]]:
+        index = ('GSI("GSI2")]', 'GSI("GSI2"), GSI("ByState", pk="state", sk="ByStateSK")]')
+        return [index, ("        derive=", f"        ByState={keys},\n        derive="), WITH_DUE]
+
+    with shop(model('("{state}", "{number}")'), model('("{state}", "{due}#{number}")')) as ground:
+        before = ground.items()
+        for when in (None, was_open):
+            fill = FillKeys("Order", "ByState", was=("{state}", "{due}#{number}"), when=when)
+            assert written(ground.migrator(fill).run(write=True)) == 4
+            assert skipped(ground.migrator(fill).rollback(write=True)) == {}
+            assert ground.items() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablewright import key
 from tablewright.evolve.migrations import (
     AddIndex,
     FillKeys,
@@ -13,10 +14,11 @@ from tablewright.evolve.migrations import (
 from tablewright.evolve.migrations.migrator import Told
 from tests.evolve.migrations.tables import file, shop, skipped
 
+KEYS = 'GSI1=("BUYER#{buyer}", "ORDER#{number}"))'
 BY_STATUS = [
     ('indexes=[GSI("GSI1")]', 'indexes=[GSI("GSI1"), GSI("GSI2")]'),
     (
-        'GSI1=("BUYER#{buyer}", "ORDER#{number}"))',
+        KEYS,
         'GSI1=("BUYER#{buyer}", "ORDER#{number}"), GSI2=("STATUS#{status}", "{number}"))',
     ),
     ('    state: str = "open"\n', "    status: str\n"),
@@ -91,3 +93,17 @@ def test_what_is_not_known_before_pairs_are_ended_is_said() -> None:
         foreseen = ground.migrator(migration).retire(write=False)
         assert [one.outcome.provisional for one in foreseen] == [False, True, True, True]
         assert not any(one.outcome.provisional for one in ground.migrator(migration).retire(write=True))
+
+
+def test_a_value_that_is_given_up_before_is_free() -> None:
+    unique = 'GSI1=("BUYER#{buyer}", "ORDER#{number}"), unique=["%s"])'
+    was, now = ((KEYS, unique % name) for name in ("state", "status"))
+    with shop(now, BY_STATUS[-1], before=[was]) as ground:
+        migration = file(RenameAttribute("Order", "state", to="status"))
+        ground.fill(2)
+        ground.migrator(migration).run(write=True)
+        ground.old.update(key(ground.old_module.Order, number="0"), set={"state": "s9"})
+        ground.old.update(key(ground.old_module.Order, number="1"), set={"state": "s0"})
+        foreseen = ground.migrator(migration).plan()
+        assert skipped(foreseen) == {}
+        assert counts(ground.migrator(migration).run(write=True)) == counts(foreseen)

@@ -102,3 +102,16 @@ def test_what_cannot_be_read_is_in_the_way_of_no_rollback() -> None:
         assert sum(skipped(migrator.run(write=True)).values()) == 3
         assert skipped(migrator.rollback(write=True)) == {}
         assert keys(db) == ["u|1", "u|2", "u|5", "u|6", "u|7"]
+
+
+def test_what_two_migrations_have_moved_comes_back_step_by_step() -> None:
+    first = file(ChangeKey("Order", was=("ORDER#{number}", "ORDER"), copies=False))
+    second = file(ChangeKey("Order", was=("SALE#{number}", "SALE"), copies=False), name="0002_again", digest="two")
+    with shop(('Keys("ORDER#{number}", "ORDER", GSI1', 'Keys("THING#{number}", "THING", GSI1')) as ground:
+        ground.fill(2)
+        before = ground.items()
+        ground.migrator(first, second).run(write=True)
+        assert skipped(ground.migrator(first, second).rollback(write=True)) == {}
+        assert skipped(ground.migrator(first, second).verify()) == {}
+        assert skipped(ground.migrator(first, second).rollback(write=True)) == {}
+        assert ground.items() == before

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tablewright.evolve.jobs.checkpoints import Checkpoints
 from tablewright.evolve.jobs.estimating import updated
 from tablewright.evolve.jobs.work import Decision, Work, WorkBeside, Writes
-from tablewright.evolve.migrations.works.claiming import Claim, Claiming
+from tablewright.evolve.migrations.works.claiming import Claim, Claiming, Release
 from tablewright.evolve.migrations.works.first_comers import FirstComers
 from tablewright.evolve.migrations.works.gathering import GatherParts
 from tablewright.evolve.migrations.works.guarding import ItemWork
@@ -24,6 +24,7 @@ class Foresight:
     def __init__(self) -> None:
         self._works: list[Work] = []
         self._beside: list[Work] = []
+        self._given_up = FirstComers()
 
     def add(self, part: Work) -> None:
         """A part that has something to write. Markers are no part of the items that others look at."""
@@ -40,7 +41,9 @@ class Foresight:
         if isinstance(part, GatherParts):
             part = replace(part, dry=True)
         if isinstance(part, Claim):
-            part = replace(part, foreseen=FirstComers())
+            part = replace(part, foreseen=FirstComers(), given_up=self._given_up)
+        if isinstance(part, Release):
+            part = replace(part, given_up=self._given_up)
         if not self._works:
             return part
         return (

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pydantic import TypeAdapter
 
 from tablewright.compiler.codecs import codec_for
-from tablewright.compiler.entity_plan import EntityPlan
+from tablewright.compiler.entity_plan import EntityPlan, IndexBinding
 from tablewright.compiler.fields import FieldPlan
 from tablewright.compiler.keys import KeyPlan
 from tablewright.errors import KeyTemplateError
@@ -21,6 +21,7 @@ from tablewright.evolve.migrations.steps.rename_attribute import RenameAttribute
 from tablewright.evolve.migrations.steps.split_attribute import SplitAttribute
 from tablewright.evolve.migrations.steps.upgrade_entity import UpgradeEntity
 from tablewright.evolve.migrations.works.former import FormerKeys
+from tablewright.evolve.migrations.works.indexing import sources_of
 from tablewright.evolve.migrations.works.recasting import Recast
 from tablewright.model.keys import Derived
 from tablewright.values.keycodec import KeyTemplate
@@ -88,6 +89,13 @@ def recasts_of(ground: Ground, plan: EntityPlan) -> tuple[Recast, ...]:
     out after they are, or by a later migration."""
     steps = [*_steps(ground, plan), *(step for step in ground.later if getattr(step, "entity", None) == plan.name)]
     return _recasts(part for step in steps if isinstance(step, _Recasting) for part in step.run(ground))
+
+
+def recasts_about(ground: Ground, plan: EntityPlan, bindings: Iterable[IndexBinding]) -> tuple[Recast, ...]:
+    """The same, where keys on these indexes are made of what it makes."""
+    recasts = recasts_of(ground, plan)
+    sources = {plan.sources[name].path[0] for binding in bindings for name in sources_of(binding)}
+    return recasts if any(name in sources for one in recasts for name in one.targets) else ()
 
 
 def _steps(ground: Ground, plan: EntityPlan) -> list[Step]:

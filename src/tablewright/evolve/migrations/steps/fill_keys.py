@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
-from tablewright.evolve.migrations.former import former_keys, recasts_of
+from tablewright.evolve.migrations.former import former_keys, recasts_about
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.step import Part, Step
 from tablewright.evolve.migrations.works.filling import Clear, Fill, Restore
@@ -37,15 +39,20 @@ class FillKeys(Step, frozen=True):
 
     def run(self, ground: Ground) -> tuple[Part, ...]:
         """Fills them. A model that has no such keys has nothing to fill: a later migration takes them away."""
+        return self._filled(ground, replace(ground, later=()))
+
+    def retire(self, ground: Ground) -> tuple[Part, ...]:
+        """Fills again: code of the old model may have written since, and nobody looks after this."""
+        return self._filled(ground, None)
+
+    def _filled(self, ground: Ground, before: Ground | None) -> tuple[Part, ...]:
         plan = ground.entity(self.entity)
         self._former(plan, ground)
         self._refuse_missing(ground)
         bindings = tuple(b for b in plan.kept if b.index.name == self.index and (b.written or b.shared))
-        return (Fill(plan, ground.table, bindings, recasts_of(ground, plan)),) if bindings else ()
-
-    def retire(self, ground: Ground) -> tuple[Part, ...]:
-        """Fills again: code of the old model may have written since, and nobody looks after this."""
-        return self.run(ground)
+        followed = () if before is None else recasts_about(before, plan, bindings)
+        recasts = recasts_about(ground, plan, bindings)
+        return (Fill(plan, ground.table, bindings, recasts, followed),) if bindings else ()
 
     def undo(self, ground: Ground) -> tuple[Part, ...]:
         """Gives items the keys that they had, or none."""

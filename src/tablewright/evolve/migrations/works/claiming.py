@@ -70,6 +70,8 @@ class Claim(Claiming, frozen=True, eq=False):
 
     foreseen: FirstComers | None = None
     """In a dry run, those who would claim a value before."""
+    given_up: FirstComers | None = None
+    """In a dry run, the markers that would be gone by then."""
 
     @property
     def name(self) -> str:
@@ -92,7 +94,7 @@ class Claim(Claiming, frozen=True, eq=False):
         mine = {same_key(key), *((same_key(item[COPIED]["M"]["key"]["M"]),) if COPIED in item else ())}
         missing: list[Action] = []
         for (unique, marker), there in zip(self.held(item), found, strict=True):
-            if there is None:
+            if there is None or (self.given_up is not None and self.given_up.has(same_key(marker))):
                 if self.foreseen is not None and not self.foreseen.gets(same_key(marker), same_key(key)):
                     return Skipped(_held_by_another(unique), compared=True)
                 missing.append(claim(plan, unique, marker, key))
@@ -110,6 +112,8 @@ class Release(Claiming, frozen=True, eq=False):
 
     rules: tuple[UniquePlan, ...]
     """Whose markers are looked at."""
+    given_up: FirstComers | None = None
+    """In a dry run, where it is noted which would be gone."""
 
     @property
     def name(self) -> str:
@@ -149,6 +153,8 @@ class Release(Claiming, frozen=True, eq=False):
             still = self.still(owner)
         if still is None:
             return Skipped(TOO_WIDE)
+        if self.given_up is not None:
+            self.given_up.gets(same_key(key), b"")
         return self.writes(Action("Delete", key, condition=holds((names.owner,), marker[names.owner])), still)
 
     def _is_marker(self, item: Item) -> bool:

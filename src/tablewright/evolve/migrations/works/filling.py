@@ -44,7 +44,10 @@ class Fill(ItemWork, frozen=True, eq=False):
 
     bindings: tuple[IndexBinding, ...]
     recasts: tuple[Recast, ...] = ()
-    """What makes attributes that these keys are made of."""
+    """What makes attributes that the keys are made of, in this migration or a later one: defaults do not stand in for what is to
+    come of another attribute."""
+    followed: tuple[Recast, ...] = ()
+    """Those of them that come before this, and make an older form of a default at once."""
 
     @property
     def name(self) -> str:
@@ -62,25 +65,36 @@ class Fill(ItemWork, frozen=True, eq=False):
         return attempted(lambda: self._look(item)) if self.concerns(item) else None
 
     def _look(self, item: Item) -> Decision:
-        wanted = index_keys(self.plan, item, self.bindings)
+        seen = self._seen(item)
+        if isinstance(seen, Skipped):
+            return seen
+        wanted = index_keys(self.plan, seen, self.bindings)
         other = {name: value for name, value in wanted.items() if item.get(name) != value}
         if not other:
             return None
         sources = frozenset().union(*map(sources_of, self.bindings))
-        if None in other.values() and (reason := self._unmade(item, sources)) is not None:
-            return Skipped(reason)
+        if None in other.values() and self._lacks(seen, sources):
+            return Skipped(LACKING)
+        if any(name in other for one in self.followed for name in one.targets):
+            after = recast_by(self.followed, {**item, **{n: value for n, value in other.items() if value is not None}})
+            if not isinstance(after, Skipped):
+                other |= {name: value for name, value in after.items() if item.get(name) != value and name not in other}
         update = [remove(n) if value is None else set_to(n, value) for n, value in sorted(other.items())]
-        return _changed(self, item, update, sources, other)
+        recast = {name for one in self.recasts for name in (*one.sources, *one.targets, one.mark)}
+        return _changed(self, item, update, sources, other.keys() | recast)
 
-    def _unmade(self, item: Item, sources: frozenset[str]) -> str | None:
-        """Why what keys are made of is not there, where it should be: then the item keeps the key that it has."""
-        paths = {self.plan.sources[name].path[0] for name in sources}
-        left = recast_by((one for one in self.recasts if not paths.isdisjoint(one.targets)), item)
-        if isinstance(left, Skipped):
-            return left.reason
+    def _seen(self, item: Item) -> Item | Skipped:
+        """The item with what it lacks and other attributes hold, as long as nobody has made that of them."""
+        if all(name in item for one in self.recasts for name in one.targets):
+            return item
+        after = recast_by(self.recasts, item)
+        return after if isinstance(after, Skipped) else {**after, **item}
+
+    def _lacks(self, item: Item, sources: frozenset[str]) -> bool:
+        """Whether something that keys are made of is not there, and should be: then the item keeps the key that it has."""
         values = values_of(self.plan, item, sources)
         required = {name for name, field in self.plan.fields.items() if not field.nullable}
-        return LACKING if any(value is None and name in required for name, value in values.items()) else None
+        return any(value is None and name in required for name, value in values.items())
 
 
 class Restore(ItemWork, frozen=True, eq=False):
@@ -103,7 +117,7 @@ class Restore(ItemWork, frozen=True, eq=False):
 
     def look(self, item: Item) -> Decision:
         """Sets what differs, if what it was made of is still the same. What cannot be made is told, and takes nothing away."""
-        return attempted(lambda: self._look(item)) if self.concerns(item) else None
+        return attempted(lambda: self._look(item)) if self.former.names and self.concerns(item) else None
 
     def _look(self, item: Item) -> Decision:
         former = self.former

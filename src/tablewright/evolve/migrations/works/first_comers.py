@@ -27,6 +27,10 @@ class FirstComers:
                 return True
             return self._first.setdefault(short, own) == own
 
+    def has(self, what: bytes) -> bool:
+        """Whether anybody came for it."""
+        return _short(what) in self._first
+
 
 def _short(key: bytes) -> bytes:
     return hashlib.blake2b(key, digest_size=12).digest()

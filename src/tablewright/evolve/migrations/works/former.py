@@ -40,8 +40,13 @@ class FormerKeys(Struct, frozen=True, eq=False):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The attributes that they are."""
-        return tuple(key.attribute.name for key in self.keys)
+        """The attributes that they are, but for what is more than that, a field or a key of the table: that stays, whether an item
+        was in the index or not."""
+        table = self.plan.table
+        kept = {field.path[0] for field in self.plan.sources.values()} | {
+            key.name for key in (table.pk, table.sk) if key
+        }
+        return tuple(key.attribute.name for key in self.keys if key.attribute.name not in kept)
 
     def before(self, item: Item) -> Item | Skipped:
         """The item with the attributes that it had beside those that it has, as the steps about attributes bring them back."""

@@ -137,8 +137,8 @@ class Moving(ItemWork, frozen=True, eq=False):
             return None
         if not self.plan.has_key(item):
             return OTHER_KEY
-        if self._has_own_form(item):
-            return None  # moved already, and changed since
+        if self._has_own_form(item) or not was.fits(item):
+            return None  # moved already, and changed since; or brought back from where a later migration had moved it
         try:
             made = former_key(was, held)
         except TablewrightError:
