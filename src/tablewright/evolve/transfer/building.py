@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import date, time
 from hashlib import blake2b
 from typing import Any
 
 import pydantic
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from tablewright.client.decoding import Decoded
 from tablewright.client.writes.action import same_key
@@ -34,6 +36,8 @@ _ZONE = (
     "Write its offset, as in 2025-06-30T12:00:00+02:00 or ...12:00:00Z, or let a function say it: --map FILE with "
     '{column = "...", function = "module:function"}.'
 )
+_CALLS = 100
+"""How often a function is asked whether it changes its mind: for longer than clocks stand still."""
 _NOWHERE = "Say in the mapping where it comes from, or leave such rows out."
 
 
@@ -52,6 +56,11 @@ class Built(Struct, frozen=True, eq=False):
         """The forms of all fields but those of which the row says nothing and whose default is made anew each time."""
         given = self.entity.model_fields_set
         return {n: form for n, form in self.forms.items() if n in given or not _is_made(form.field)}
+
+    def over(self, stored: Entity) -> Built:
+        """The same in the place of what is there, whose values stay where the row says nothing of them and the model would make new ones."""
+        kept = {name: getattr(stored, name) for name in self.forms.keys() - self.said.keys()}
+        return replace(self, entity=self.entity.model_copy(update=kept)) if kept else self
 
 
 class Passed(Struct, frozen=True):
@@ -244,13 +253,20 @@ def _refuse_made_keys(plan: EntityPlan, entity: Entity) -> None:
     """Refuses a key that would be another one with each import, so that the row would be there once more. Raises Wrong."""
     for name in sorted(plan.key_fields & plan.fields.keys() - entity.model_fields_set):
         made = plan.fields[name].default
-        if made is not None and _is_made(plan.fields[name]) and made() != made():
+        if made is not None and _is_made(plan.fields[name]) and _changes(made):
             raise Wrong(
                 None,
                 f"{plan.name}.{name} has no value, and the one that the model makes is another one each time, so that a second import "
                 "would write the row again",
                 "Say in the mapping where it comes from, such as a function of the row that always says the same.",
             )
+
+
+def _changes(made: Callable[[], Any]) -> bool:
+    """Whether a function makes another value with each import. A clock gives the same one for a moment, and a calendar for a day: a
+    fixed time needs no function."""
+    first = made()
+    return isinstance(first, date | time) or any(made() != first for _ in range(_CALLS))
 
 
 def _was(entity: Entity) -> Stored:
