@@ -147,3 +147,12 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, ending: str) -> None:
 def test_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="cannot be written: File name too long"):
         save_checkpoint(tmp_path / ("x" * 250), Checkpoint("one"))
+
+
+def test_keys_of_maps_are_values(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    path.write_text('{"text": "one", "counts": {"SECRET": "many"}}\n')
+    with words.open("memory:") as db:
+        (problem,) = import_rows(db, words, find_source(str(path), "jsonl", EntityMapping()), "Word").problems
+    assert problem.column == "counts"
+    assert problem.message.startswith("Word.counts.*: Input should be a valid integer")

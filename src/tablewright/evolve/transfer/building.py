@@ -19,6 +19,7 @@ from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.compiler.wirerecords import NO_DEFAULT
 from tablewright.errors import DecodeError, FieldTypeError, TablewrightError, ValidationError
+from tablewright.evolve.findings import findings
 from tablewright.evolve.transfer.cells import read_cell
 from tablewright.evolve.transfer.forms import Form, forms_of
 from tablewright.evolve.transfer.leaves import Unreadable
@@ -231,15 +232,15 @@ class Builder:
     ) -> list[Problem]:
         """All that validation says; where values are `unread`, neither of them nor of all together, which may follow from that."""
         found: list[Problem] = []
-        for one in error.errors(include_url=False, include_input=False, include_context=False):
-            steps = [str(step) for step in one["loc"]]
+        for one in findings(plan.entity, error):
+            steps = one.steps
             if unread and (not steps or steps[0] in unread):
                 continue
             column = self._column(plan, steps[0]) if steps else None
-            missing = one["type"] == "missing" and len(steps) == 1
+            missing = one.kind == "missing" and len(steps) == 1
             where = f"{plan.name}.{'.'.join(steps)}" if steps else plan.name
-            message = f"{where} has no value" if missing else f"{where}: {one['msg']}"
-            hint = _NOWHERE if missing else _ZONE if one["type"] == "timezone_aware" else _CORRECT
+            message = f"{where} has no value" if missing else f"{where}: {one.message}"
+            hint = _NOWHERE if missing else _ZONE if one.kind == "timezone_aware" else _CORRECT
             found.append(Problem(row.place, message, hint, column))
         return found
 
