@@ -69,7 +69,9 @@ class Values:
     def nothing_more(self, *known: str) -> None:
         """Tells what nobody has asked for, which is lost, by names that could stand in a program; but for `known` ones."""
         lost = sorted(
-            name for name, value in self.held.items() if value is not None and name not in {*known, *self._asked}
+            name
+            for name, value in self.held.items()
+            if value not in (None, "", [], {}) and name not in {*known, *self._asked}
         )
         plain = [repr(name) for name in lost if _NAME.fullmatch(name)][:_MOST_NAMES]
         if lost:
@@ -106,7 +108,12 @@ class Values:
 
     def names(self, name: str) -> list[str]:
         """Names of a list, which has them as they are or as `{"name": ...}`."""
-        listed = [each.get("name") if isinstance(each, Mapping) else each for each in self._list(name)]
+        listed: list[Any] = []
+        for each in self._list(name):
+            held = self.part(self.kind, each) if isinstance(each, Mapping) else None
+            listed.append(each if held is None else held.get("name"))
+            if held is not None:
+                held.nothing_more("__typename")
         return self._without_gaps(name, [self._as_text(name, each) for each in listed])
 
     def named_texts(self, name: str) -> dict[str, str]:

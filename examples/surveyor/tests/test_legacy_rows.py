@@ -299,8 +299,9 @@ def test_remarks_hold_no_values() -> None:
 
 
 def test_members_of_a_content_that_the_model_does_not_have_are_told() -> None:
-    component = {"id": "c", "name": "Tile", "elementId": "e", "warranty": 5, "none": None}
+    component = {"id": "c", "name": "Tile", "elementId": "e", "warranty": 5, "none": None, "empty": []}
     element = {"id": "e", "name": "Roof", "order": 1, "components": [component], "a b": 1}
+    element["materials"] = [{"name": "Clay", "area": 5}, {"name": "Lime", "__typename": "Material"}, "Slate"]
     section = {"id": "a", "order": 1, "elements": [element], "weather": "wet", "wind": 3, "zeal": 1, "zone": 2}
     row = a_survey({"title": "T", "status": "draft", "client": {"name": "Secret"}, "sections": [section]})
     told = {text for text in of(row).remarks if "does not have" in text}
@@ -308,5 +309,6 @@ def test_members_of_a_content_that_the_model_does_not_have_are_told() -> None:
         "survey: 'client' left out, which the model does not have",
         "section: 'weather', 'wind', 'zeal' and others left out, which the model does not have",
         "element: members left out, which the model does not have",
+        "element: 'area' left out, which the model does not have",
         "component: 'warranty' left out, which the model does not have",
     }

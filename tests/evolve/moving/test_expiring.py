@@ -150,3 +150,49 @@ def test_shadow_reads_do_not_miss_it(ground: Ground) -> None:
     ground.session.shadow(ONE, "hour")
     report = ground.session.shadow_report()
     assert (report.compared, report.differed) == (5, 0)
+
+
+hosts = Table("Hosts")
+
+
+class Host(Entity, table=hosts, ttl="until"):
+    keys = Keys("HOST#{host_id}", "HOST")
+    host_id: str
+    until: Annotated[datetime, Epoch("s")] | None = None
+
+
+class Guest(Entity, table=hosts):
+    keys = Keys("HOST#{host_id}", "GUEST#{guest_id}")
+    host_id: str
+    guest_id: str
+
+
+def hosts_moving() -> Moving:
+    told: dict[str, Any] = {"host_id": "id", "until": until}
+    moves = [
+        Move(table="Old", key=("id",), entity=Host, fields=told, uses=("until",)),
+        Move(table="Guests", key=("id",), entity=Guest, fields={"host_id": "host", "guest_id": "id"}),
+    ]
+    return Moving("hosts", table=hosts, moves=moves, parents=[Parent(Guest, Host, {"host_id": "host_id"})])
+
+
+def test_children_of_what_has_expired_have_their_parent_as_long_as_the_legacy_table_has() -> None:
+    time = Time()
+    with open_engine("memory:", clock=time, sweep_every=None) as engine:
+        for table in ("Old", "Guests"):
+            engine.execute("CreateTable", old_table(table))
+        with open_moving(hosts_moving(), engine, clock=time, retry=AT_ONCE) as session:
+            session.prepare()
+            session.advance("dual")
+            time.pass_(seconds=11)
+            for name, hours in (("over", -1), ("hour", 1)):
+                session.put("Old", {"id": name, "until": int((START + timedelta(hours=hours)).timestamp())})
+            for name in ("over", "hour", "nobody"):
+                session.put("Guests", {"id": name, "host": name})
+            assert engine.sweep() == 1
+            assert session.verify().differences == {("Guest", "no parent"): 1}
+            time.pass_(hours=2)
+            assert engine.sweep() == 1
+            assert session.verify().differences == {("Guest", "no parent"): 1}
+            session.delete("Old", {"id": "hour"})
+            assert session.verify().differences == {("Guest", "no parent"): 2}

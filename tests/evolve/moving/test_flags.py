@@ -52,6 +52,20 @@ def test_a_file_of_flags(tmp_path: Path) -> None:
         flags.get(READS)
 
 
+def test_nothing_stops_a_kill(ground: Ground, tmp_path: Path) -> None:
+    switched(ground)
+    file = tmp_path / "flags.json"
+    session = open_moving(ground.moving, ground.wire, clock=ground.clock, flags=FileFlags(file))
+    session.switch(50)
+    file.write_text("no flags")
+    with pytest.raises(ConfigError, match="holds no flags"):
+        session.switch(10)
+    session.kill()
+    assert session.flag() == Flag(0, killed=True)
+    session.switch(10)
+    assert session.flag() == Flag(10)
+
+
 def switched(ground: Ground) -> None:
     ground.fill(3, 2)
     ground.into("dual", "shadow")
@@ -243,6 +257,23 @@ class Away(MemoryFlags):
 
     def get(self, name: str) -> Flag | None:
         raise ConnectionError("redis://user:secret@host")
+
+
+class ReadOnly(MemoryFlags):
+    """A store that cannot be written."""
+
+    def set(self, name: str, flag: Flag) -> None:
+        raise ConnectionError("redis://user:secret@host")
+
+
+def test_a_store_of_the_users_own_that_cannot_be_written(ground: Ground) -> None:
+    switched(ground)
+    session = open_moving(ground.moving, ground.wire, clock=ground.clock, flags=ReadOnly())
+    for change in (session.kill, lambda: session.switch(10), lambda: session.switch(100)):
+        with pytest.raises(NetworkError, match=r"does not answer: ConnectionError\.") as told:
+            change()
+        assert "secret" not in str(told.value)
+    assert session.progress().whole_since is None
 
 
 def test_a_store_of_the_users_own_that_fails_for_a_while(ground: Ground) -> None:

@@ -115,6 +115,35 @@ def test_what_was_made_since_goes_where_legacy_tables_are_right(ground: Ground) 
     ground.session.db.create(Person(person_id="5", mail="newer"))
 
 
+@pytest.mark.parametrize("person_id", ["1", "4"])
+@pytest.mark.parametrize("wins", ["legacy", "new"])
+def test_a_value_that_was_given_again_belongs_to_nobody_else(ground: Ground, person_id: str, wins: Wins) -> None:
+    """As where somebody who saw a write fail has tried it again."""
+    ground.put_and_die(id=person_id, mail="late", name="noted")
+    ground.hold()
+    if person_id == "1":
+        ground.session.db.update(key(Person, person_id="1"), set={"mail": "late", "name": "again"})
+    else:
+        ground.session.db.create(Person(person_id=person_id, mail="late", name="again"))
+    assert ground.session.repair().failed == {LATE: 1}
+    assert ground.session.repair(wins=wins).settled == 1
+    name = "noted" if wins == "legacy" else "again"
+    assert ground.session.db.run(person, person_id) == Person(person_id=person_id, mail="late", name=name)
+    assert wins == "new" or ground.session.verify().well
+    ground.session.db.update(key(Person, person_id=person_id), set={"mail": "later"})
+    ground.session.db.create(Person(person_id="5", mail="late"))
+
+
+def test_a_value_that_somebody_else_has_got_stays_there(ground: Ground) -> None:
+    ground.put_and_die(id="1", mail="late")
+    ground.hold()
+    ground.session.db.create(Person(person_id="5", mail="late"))
+    decisions: tuple[Wins | None, ...] = (None, "legacy")
+    for wins in decisions:
+        assert ground.session.repair(wins=wins).failed == {TAKEN: 1}
+    assert (ground.mail("1"), ground.mail("5")) == ("m1", "late")
+
+
 def test_what_was_there_before_the_move_stays(ground: Ground) -> None:
     """An item of the model that no move brought, under the key of a late note."""
     item = {"PK": {"S": "PERSON#4"}, "SK": {"S": "PERSON"}, "Type": {"S": "Person"}, "person_id": {"S": "4"}}

@@ -117,6 +117,19 @@ def test_maps_of_parquet_are_dicts(tmp_path: Path) -> None:
     }
 
 
+def test_maps_of_parquet_that_no_dict_can_be_are_wrong(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "words.parquet"
+    keys = (arrow.list_(arrow.int64()), [1]), (arrow.struct([("a", arrow.int64())]), {"a": 1})
+    for kind, key in keys:
+        counts = arrow.array([[(key, 1)]], arrow.map_(kind, arrow.int64()))
+        parquet.write_table(arrow.table({"text": ["one"], "counts": counts}), path)
+        with words.open("memory:") as db:
+            done = import_rows(db, words, find_source(str(path), "parquet", EntityMapping()), "Word")
+        assert [(problem.place, problem.column) for problem in done.problems] == [("row 1", "counts")]
+
+
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
 def test_a_file_that_cannot_be_written(tmp_path: Path, ending: str) -> None:
     if ending == ".parquet":
@@ -134,3 +147,12 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, ending: str) -> None:
 def test_a_checkpoint_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="cannot be written: File name too long"):
         save_checkpoint(tmp_path / ("x" * 250), Checkpoint("one"))
+
+
+def test_keys_of_maps_are_values(tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    path.write_text('{"text": "one", "counts": {"SECRET": "many"}}\n')
+    with words.open("memory:") as db:
+        (problem,) = import_rows(db, words, find_source(str(path), "jsonl", EntityMapping()), "Word").problems
+    assert problem.column == "counts"
+    assert problem.message.startswith("Word.counts.*: Input should be a valid integer")

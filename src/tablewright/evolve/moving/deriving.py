@@ -15,9 +15,10 @@ from msgspec.json import Encoder
 from tablewright.client.writes.action import same_key
 from tablewright.client.writes.items import full_item
 from tablewright.compiler.entity_plan import EntityPlan
-from tablewright.compiler.fields import CREATED, UPDATED, refused
+from tablewright.compiler.fields import CREATED, UPDATED
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.errors import TablewrightError, ValidationError
+from tablewright.evolve.findings import first_of
 from tablewright.evolve.moving.expiring import expiry_of
 from tablewright.evolve.moving.mapping import Constant, Default, FrozenItems, Legacy, Made, Move, Moving, Remark, Source
 from tablewright.model.entity import Entity, Stored
@@ -210,7 +211,7 @@ def _made(move: Move, legacy: Legacy) -> Iterable[Made | Remark]:
         try:
             made: list[Made | Remark] = [Made(move.entity(**{n: v for n, v in given.items() if v is not None}))]
         except pydantic.ValidationError as error:
-            raise Unfit(refused(move.entity.__name__, "", error).message) from None
+            raise Unfit(first_of(move.entity, error)) from None
         except TablewrightError as error:
             raise Unfit(error.message) from None
         return made + [
@@ -224,7 +225,8 @@ def _made(move: Move, legacy: Legacy) -> Iterable[Made | Remark]:
     except Unfit:
         raise
     except pydantic.ValidationError as error:
-        raise Unfit(refused(error.title, "", error).message) from None
+        model = next((each for each in move.makes if each.__name__ == error.title), None)
+        raise Unfit(first_of(model, error)) from None
     except Exception as error:  # the user's function; what it says may hold values
         raise Unfit(f"{_named(move.split)} raised {type(error).__name__}") from error
     for each in made:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -81,9 +82,12 @@ class FileFlags:
         return self._read().get(name)
 
     def set(self, name: str, flag: Flag) -> None:
-        """Changes it; whoever reads meanwhile sees the old file or the new one."""
+        """Changes it; whoever reads meanwhile sees the old file or the new one. A file that holds no flags is written anew, so that
+        nothing stops a kill."""
         with self._lock:
-            flags = self._read() | {name: flag}
+            flags = {name: flag}
+            with suppress(ConfigError):
+                flags = self._read() | flags
             beside = self._path.with_name(f"{self._path.name}.{os.getpid()}")
             beside.write_bytes(msgspec.json.encode(flags))
             beside.replace(self._path)
@@ -94,4 +98,6 @@ class FileFlags:
         except FileNotFoundError:
             return {}
         except (msgspec.DecodeError, ArgumentError) as error:
-            raise ConfigError(f"{self._path} holds no flags.", hint="Delete it, or set the flag anew.") from error
+            raise ConfigError(
+                f"{self._path} holds no flags.", hint="Delete it, or kill(), which writes it anew; then switch() again."
+            ) from error

@@ -91,9 +91,12 @@ def put_part(
     mine = [brought, _from(moving, "key", "=", origin)]
     if older_only:
         mine.append(_from(moving, "digest", "<>", origin))
-    type_name = moving.table.names.type
-    alike = ast.Compare("=", ast.Attribute((type_name,)), ast.Value(part.item[type_name]))
-    new = [all_of(ast.AttributeNotExists((moving.origin,)), alike)] if over_new else []
+    alike = (
+        ast.Compare("=", ast.Attribute((name,)), ast.Value(part.item[name]))
+        for name in (moving.table.names.type, moving.table.names.owner)  # a marker of the same item, that is
+        if name in part.item
+    )
+    new = [all_of(ast.AttributeNotExists((moving.origin,)), *alike)] if over_new else []
     free = any_of(ast.AttributeNotExists((next(iter(part.key)),)), all_of(*mine), *_remains(moving, part), *new)
     condition = free if also is None else all_of(free, also)
     return {"Put": Action("Put", part.key, item=part.item, condition=condition).body(table)}

@@ -31,12 +31,17 @@ class Late(Struct, frozen=True):
         written = item.get(place.moving.table.names.updated, {}).get("S", "")
         return self.wins == "legacy" or bool(written and written < self.since)
 
-    def wrote(self, place: Place, item: Item) -> bool:
-        """Whether an item in the way of a note was made by who writes the new table alone: no move brought it, it is no marker, and
-        it is of that time, as far as it tells."""
+    def wrote(self, place: Place, item: Item, parts: tuple[Part, ...]) -> bool:
+        """Whether an item in the way of a note was made by who writes the new table alone: no move brought it, and it is of that time,
+        as far as it tells; or it is the marker of a value that one of the `parts` themselves has got there."""
         names = place.moving.table.names
+        if place.moving.origin in item:
+            return False
+        owner = item.get(names.owner)
+        if owner is not None:
+            return any(owner == {"M": part.key} for part in parts)
         written = item.get(names.updated, {}).get("S", self.since)
-        return place.moving.origin not in item and names.owner not in item and bool(written >= self.since)
+        return bool(written >= self.since)
 
     def guards(
         self, place: Place, parts: tuple[Part, ...], note: Note, found: Mapping[bytes, Item]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
@@ -33,6 +33,7 @@ from tablewright.values.types import Item
 from tablewright.values.wire import from_wire_item, to_wire_item
 from tablewright.wording import counted, span_left
 
+T = TypeVar("T")
 Phase = Literal["legacy", "dual", "shadow", "switched", "new"]
 ORDER: tuple[Phase, ...] = ("legacy", "dual", "shadow", "switched", "new")
 _TIMES = ("since", "whole_since", "verified_at", "wrong_at", "alone_since")
@@ -335,9 +336,14 @@ def _kept(place: Place, store: FlagStore | None) -> Walk[tuple[Flag, Item | None
 
 
 def _told(store: FlagStore) -> Flag:
-    """What a store says. Of the user's own it may fail in any way, with any words: who knows the flag goes on for a while."""
+    """What a store says."""
+    return _asked(lambda: store.get(READS)) or Flag()
+
+
+def _asked(call: Callable[[], T]) -> T:
+    """What a store answers. Of the user's own it may fail in any way, with any words: who knows the flag goes on for a while."""
     try:
-        return store.get(READS) or Flag()
+        return call()
     except TablewrightError:
         raise
     except Exception as error:
@@ -391,7 +397,8 @@ def kill(place: Place, store: FlagStore | None, now: datetime) -> Walk[Progress]
         flag = Flag()
         with suppress(TablewrightError):  # who cannot be read may be written
             flag = _told(store)
-        store.set(READS, Flag(flag.percent, True))
+        killed = Flag(flag.percent, True)
+        _asked(lambda: store.set(READS, killed))
     else:
         actions = (
             ast.SetAction(("killed",), ast.Value({"BOOL": True})),
@@ -410,8 +417,8 @@ def _store_flag(place: Place, store: FlagStore | None, flag: Flag, prior: Flag, 
             action = _flag_over(place, flag, kept)
             yield from send("legacy", "PutItem", action.body(place.moving.ledger))
             return
-        if (store.get(READS) or Flag()) == prior:
-            store.set(READS, flag)
+        if _told(store) == prior:
+            _asked(lambda: store.set(READS, flag))
             return
     except ConditionalCheckFailed:
         pass

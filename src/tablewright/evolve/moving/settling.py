@@ -199,7 +199,7 @@ def _write(
     alone: set[bytes] = set()
     if late is not None:
         others = {name: i for name, i in found.items() if name in kept and _is_elsewheres(place, i, mine)}
-        alone = {name for name, item in others.items() if late.wrote(place, item)}
+        alone = {name for name, item in others.items() if late.wrote(place, item, parts)}
         if alone and late.wins is None:
             return LATE
         if others.keys() - alone:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import date, time
 from hashlib import blake2b
 from typing import Any
 
 import pydantic
 from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from tablewright.client.decoding import Decoded
 from tablewright.client.writes.action import same_key
@@ -17,6 +19,7 @@ from tablewright.compiler.fields import ENCODING_FAILURES, FieldPlan
 from tablewright.compiler.wirecodec import format_datetime, parse_datetime
 from tablewright.compiler.wirerecords import NO_DEFAULT
 from tablewright.errors import DecodeError, FieldTypeError, TablewrightError, ValidationError
+from tablewright.evolve.findings import findings
 from tablewright.evolve.transfer.cells import read_cell
 from tablewright.evolve.transfer.forms import Form, forms_of
 from tablewright.evolve.transfer.leaves import Unreadable
@@ -35,6 +38,8 @@ _ZONE = (
     "Write its offset, as in 2025-06-30T12:00:00+02:00 or ...12:00:00Z, or let a function say it: --map FILE with "
     '{column = "...", function = "module:function"}.'
 )
+_CALLS = 100
+"""How often a function is asked whether it changes its mind: for longer than clocks stand still."""
 _NOWHERE = "Say in the mapping where it comes from, or leave such rows out."
 
 
@@ -53,6 +58,11 @@ class Built(Struct, frozen=True, eq=False):
         """The forms of all fields but those of which the row says nothing and whose default is made anew each time."""
         given = self.entity.model_fields_set
         return {n: form for n, form in self.forms.items() if n in given or not _is_made(form.field)}
+
+    def over(self, stored: Entity) -> Built:
+        """The same in the place of what is there, whose values stay where the row says nothing of them and the model would make new ones."""
+        kept = {name: getattr(stored, name) for name in self.forms.keys() - self.said.keys()}
+        return replace(self, entity=self.entity.model_copy(update=kept)) if kept else self
 
 
 class Passed(Struct, frozen=True):
@@ -225,15 +235,15 @@ class Builder:
     ) -> list[Problem]:
         """All that validation says; where values are `unread`, neither of them nor of all together, which may follow from that."""
         found: list[Problem] = []
-        for one in error.errors(include_url=False, include_input=False, include_context=False):
-            steps = [str(step) for step in one["loc"]]
+        for one in findings(plan.entity, error):
+            steps = one.steps
             if unread and (not steps or steps[0] in unread):
                 continue
             column = self._column(plan, steps[0]) if steps else None
-            missing = one["type"] == "missing" and len(steps) == 1
+            missing = one.kind == "missing" and len(steps) == 1
             where = f"{plan.name}.{'.'.join(steps)}" if steps else plan.name
-            message = f"{where} has no value" if missing else f"{where}: {one['msg']}"
-            hint = _NOWHERE if missing else _ZONE if one["type"] == "timezone_aware" else _CORRECT
+            message = f"{where} has no value" if missing else f"{where}: {one.message}"
+            hint = _NOWHERE if missing else _ZONE if one.kind == "timezone_aware" else _CORRECT
             found.append(Problem(row.place, message, hint, column))
         return found
 
@@ -247,13 +257,20 @@ def _refuse_made_keys(plan: EntityPlan, entity: Entity) -> None:
     """Refuses a key that would be another one with each import, so that the row would be there once more. Raises Wrong."""
     for name in sorted(plan.key_fields & plan.fields.keys() - entity.model_fields_set):
         made = plan.fields[name].default
-        if made is not None and _is_made(plan.fields[name]) and made() != made():
+        if made is not None and _is_made(plan.fields[name]) and _changes(made):
             raise Wrong(
                 None,
                 f"{plan.name}.{name} has no value, and the one that the model makes is another one each time, so that a second import "
                 "would write the row again",
                 "Say in the mapping where it comes from, such as a function of the row that always says the same.",
             )
+
+
+def _changes(made: Callable[[], Any]) -> bool:
+    """Whether a function makes another value with each import. A clock gives the same one for a moment, and a calendar for a day: a
+    fixed time needs no function."""
+    first = made()
+    return isinstance(first, date | time) or any(made() != first for _ in range(_CALLS))
 
 
 def _was(entity: Entity) -> Stored:

@@ -87,9 +87,11 @@ class ParquetSource:
 
 def _maps(arrow: Any, kind: Any) -> Callable[[Any], Any] | None:
     """What makes dicts of the maps in values of a type, which come as lists of pairs; None where there are no maps. One in which a key
-    stands twice stays a list, which no field takes for a dict."""
+    stands twice, or whose keys are lists or structs, stays a list, which no field takes for a dict."""
     types = arrow.types
     if types.is_map(kind):
+        if types.is_nested(kind.key_type):
+            return None
         inside = _maps(arrow, kind.item_type) or _as_it_is
         return lambda pairs: pairs if pairs is None or _twice(pairs) else {key: inside(value) for key, value in pairs}
     if types.is_struct(kind):

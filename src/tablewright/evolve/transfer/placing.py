@@ -49,6 +49,10 @@ class Placing:
             return [self._created(one) for one in group]
         stored = self._db.get_many([one.entity for one in group], consistent=True)
         found: list[Outcome] = [self._compared(one, there) for one, there in zip(group, stored, strict=True)]
+        group = [
+            one if outcome != "replaced" or there is None else one.over(there)
+            for one, there, outcome in zip(group, stored, found, strict=True)
+        ]
         if not self._write:
             return self._judged(group, stored, found)
         batched = [
