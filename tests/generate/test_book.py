@@ -8,7 +8,7 @@ from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from examples.shop.model import shop
@@ -153,12 +153,25 @@ def test_texts_of_a_model_stay_texts() -> None:
     assert r"\<script\>alert(1)\</script\> \| \[link\]" in book  # in a table
 
 
-@given(st.text())
+@given(st.text(st.characters(exclude_characters="\x02\x03")))
+@example("0\r\x1b 0")
+@example("\x1b # x \x1b")
 def test_any_text_is_itself_on_a_page(text: str) -> None:
-    assert Page(str(html_inline(text))).text == plain_line(text)
+    shown = plain_line(text)
+    assert plain_line(shown) == shown
+    assert Page(str(html_inline(text))).text == shown
     as_code = Page(str(html_inline(f"see {code(text)}")))
-    assert as_code.text.removeprefix("see").strip() == plain_line(text).strip()
-    assert as_code.seen["code"] == bool(plain_line(text))
+    assert as_code.text == f"see {shown}".strip()
+    assert as_code.seen["code"] == bool(shown)
+
+
+@given(st.text(st.sampled_from("\x02\x03\x1b\n a")))
+@example("0 \x02 0\x03")
+def test_marks_of_code_are_no_text(text: str) -> None:
+    """Where they stand in one, they may make code of it; the white space around that is one space on a page."""
+    page = Page(str(html_inline(text)))
+    assert page.text.split() == plain_line(text).split()
+    assert not {"\x02", "\x03"} & {*page.text, *plain_line(text)}
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), max_size=3))

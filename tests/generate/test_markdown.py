@@ -18,6 +18,7 @@ from tablewright.generate.documents.blocks import (
     Picture,
     Text,
     code,
+    plain_line,
     prose,
     spans,
 )
@@ -92,7 +93,8 @@ def test_the_book_is_read_as_it_was_meant(table: Table) -> None:
     assert read(blocks) == expected(blocks)
 
 
-@given(WORDS.filter(str.strip))
+@given(WORDS.filter(plain_line))
+@example("a\ufffe_b")
 @example("a_b_c *d* <b> [x](y) ![z](w) &amp; &#35; a\\b ~~s~~ | http://x.org")
 @example("`a` `b")
 @example("\x02a\x03b\x02")
@@ -113,16 +115,23 @@ def test_any_text_is_read_as_it_was_meant(text: str) -> None:
         assert read(list(blocks)) == expected(list(blocks))
 
 
-@given(WORDS.filter(str.strip))
+@given(WORDS.filter(plain_line))
 @example("`")
+@example("a\uffff b")
 @example("a ``b`` c`")
 @example("\\|")
 @example("</code><script>")
 def test_any_code_is_read_as_it_was_meant(text: str) -> None:
     blocks: list[Block] = [Text(f"see {code(text)} here"), Grid(("a",), ((code(text),),))]
     (_, paragraph), _, (_, row) = read(blocks)
-    assert paragraph.split() == f"see {text} here".split()
-    assert row[0].split() == text.split()
+    assert paragraph == f"see {plain_line(text)} here"
+    assert row[0] == plain_line(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\ufffe", "\ufffe \x1b\uffff"])
+def test_a_text_of_nothing_that_can_be_shown_is_none(text: str) -> None:
+    assert [*spans(text), *spans(prose(text)), *spans(code(text))] == []
+    assert read([Text(f"see {code(text)} here")]) == [("paragraph", "see here")]
 
 
 @given(WORDS, WORDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeGuard, get_args, get_origin
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from tablewright.compiler.plan import TablePlan
 from tablewright.compiler.reads import CollectionPlan, MixedPlan, QueryPlan
 from tablewright.errors import TablewrightError
 from tablewright.model.annotations import members
-from tablewright.model.conditions import Between, Condition, Contains, IsIn, StartsWith, Test
+from tablewright.model.conditions import Between, Compare, Condition, Contains, IsIn, StartsWith, Test
 from tablewright.model.entity import Entity
 from tablewright.model.operations import Collection, Get, Mixed, Query, reads_in
 from tablewright.model.pattern import Pattern
@@ -100,18 +100,21 @@ class _Trial:
     # -------------------------------------------------------------------------------------------- the arguments
 
     def _calls(self, key: tuple[object, ...], operation: Any) -> Iterator[dict[str, Any]]:
-        """Arguments of stored entities: all from one, so that something is found, then mixed, so that less is."""
+        """Arguments of stored entities: all from one, so that something is found, then mixed, so that less is. What must be
+        more or less than an argument, or another, is not found by its own: there they are those next to it as well."""
         fixed = {n: c for n, c in zip(self._pattern.parameters.names, key, strict=True) if c in (True, False, None)}
         candidates = self._candidates(operation)
         tests = [leaf for r in reads_in(operation) for c in (*r.conditions, *r.filters) for leaf in c.leaves()]
         turns = [candidates[position] for position in _turns(candidates, tests)]
         known: list[dict[str, Any]] = []
-        for away in range(_MIXED + 1):
+        beside = [(0, True)] if any(map(_apart, tests)) else []
+        for away, past in [(0, False), *beside, *((away, False) for away in range(1, _MIXED + 1))]:
             most = len(known) + (1 if away else _OWN)
             for position, one in enumerate(turns):
                 if len(known) == most:
                     break
-                arguments = {**fixed, **self._arguments(tests, one, turns[(position + away) % len(turns)])}
+                other = turns[(position + away) % len(turns)]
+                arguments = {**fixed, **self._arguments(tests, one, other, past=past)}
                 if arguments not in known and self._allowed(arguments):
                     known.append(arguments)
                     yield arguments
@@ -133,7 +136,7 @@ class _Trial:
             for name, annotation in self._pattern.parameters.annotations.items()
         )
 
-    def _arguments(self, tests: Sequence[Test], one: Entity, other: Entity) -> dict[str, Any]:
+    def _arguments(self, tests: Sequence[Test], one: Entity, other: Entity, *, past: bool) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for position, test in enumerate(sorted(tests, key=lambda test: not isinstance(one, test.owner))):
             owner = one if position == 0 or type(one) is not type(other) else other
@@ -142,6 +145,8 @@ class _Trial:
             value = value_at(owner, test.path)
             if value is None:
                 continue
+            if past and _apart(test):
+                value = self._beside(test, value)
             match test:
                 case Between(_, _, low, high):
                     second = value_at(one, test.path)
@@ -160,6 +165,16 @@ class _Trial:
                 if is_symbol(operand) and argument is not None:
                     found.setdefault(operand.name, argument)
         return found
+
+    def _beside(self, test: Compare, value: Any) -> Any:
+        """The stored value by which whoever has this one is found; this one, if there is none."""
+        held = [v for e in self._data if isinstance(e, test.owner) and (v := value_at(e, test.path)) is not None]
+        match test.op:
+            case ">":
+                return max((v for v in held if v < value), default=value)
+            case "<":
+                return min((v for v in held if v > value), default=value)
+        return next((v for v in held if v != value), value)
 
     # -------------------------------------------------------------------------------------------- the comparison
 
@@ -255,6 +270,11 @@ def _turns(candidates: Sequence[Entity], tests: Sequence[Test]) -> list[int]:
         alike.setdefault(asked, []).append(position)
     crowded = sorted(alike.values(), key=len, reverse=True)
     return [group[turn] for turn in range(len(spread)) for group in crowded if turn < len(group)]
+
+
+def _apart(test: Test) -> TypeGuard[Compare]:
+    """Whether a value does not pass a test whose argument it is."""
+    return isinstance(test, Compare) and test.op in ("<", ">", "<>") and is_symbol(test.value)
 
 
 def _asks(condition: Condition) -> bool:

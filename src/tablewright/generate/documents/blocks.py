@@ -59,8 +59,9 @@ Block: TypeAlias = Heading | Text | Bullets | Grid | Listing | Picture
 
 _BEGIN, _END = "\x02", "\x03"
 _CODE = re.compile(f"{_BEGIN}([^{_BEGIN}{_END}]*){_END}")
-_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What no text has, or none may have: XML allows none of these."""
+_MARK = re.compile(f"[{_BEGIN}{_END}]")
+_NO_TEXT = re.compile("[\x00\x01\x04-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What no text has, or none may have, besides the marks: XML allows none of these."""
 
 
 def code(text: str) -> str:
@@ -76,8 +77,8 @@ def prose(text: str) -> str:
 
 def spans(text: str) -> Iterator[tuple[bool, str]]:
     """The pieces of a text of a block, on one line: whether each is code, and what it says."""
-    for number, piece in enumerate(_CODE.split(" ".join(text.split()))):
-        if shown := _NO_TEXT.sub("", piece):
+    for number, piece in enumerate(_CODE.split(_one_line(text))):
+        if shown := _MARK.sub("", piece):
             yield bool(number % 2), shown
 
 
@@ -88,7 +89,12 @@ def codes(texts: Sequence[str]) -> str:
 
 def plain_line(text: str) -> str:
     """Text without its line breaks, and without what no text should have."""
-    return _NO_TEXT.sub("", " ".join(text.split()))
+    return _one_line(_MARK.sub("", text))
+
+
+def _one_line(text: str) -> str:
+    # Once more after the rest has gone: what stood between two spaces leaves both.
+    return " ".join(_NO_TEXT.sub("", " ".join(text.split())).split())
 
 
 def lowered(blocks: Sequence[Block], by: int) -> list[Block]:
