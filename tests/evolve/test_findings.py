@@ -120,6 +120,25 @@ def test_what_a_validator_says_is_told_where_it_holds_no_value(values: dict[str,
     assert found.message == (message or "A validator refuses it, in words that hold something of the value")
 
 
+def test_types_that_cannot_be_made_out_are_no_end() -> None:
+    @dataclass
+    class Near:
+        count: int
+
+    @dataclass
+    class Holder:
+        near: Near
+
+    class Model(BaseModel):
+        holder: Holder
+        nothing: tuple[()] = ()
+
+    Holder.__annotations__["near"] = "Near"
+    with pytest.raises(pydantic.ValidationError) as told:
+        Model(holder={"near": {"count": "x"}}, nothing=(1,))  # type: ignore[arg-type]
+    assert [one.steps[0] for one in findings(Model, told.value)] == ["holder", "nothing"]
+
+
 def test_the_first_one_is_told_in_words() -> None:
     error = refused(plain="x", counts={"a": "y"})
     told = "Input should be a valid integer, unable to parse string as an integer"

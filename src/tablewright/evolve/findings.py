@@ -93,7 +93,7 @@ def _named(annotation: Any, steps: Iterable[str | int]) -> list[str]:
         chosen = False
         said.append(str(step) if any(_has(kind, step) for kind in kinds) else _KEY)
         # A number may be the key of a map as well.
-        under = (member_annotation(kind, str(step) if get_origin(kind) is dict else step) for kind in kinds)
+        under = (_inside(kind, str(step) if get_origin(kind) is dict else step) for kind in kinds)
         annotation = next((found for found in under if found is not None), None)
     return said
 
@@ -103,4 +103,12 @@ def _has(kind: Any, step: str | int) -> bool:
     origin = get_origin(kind) or kind
     if isinstance(step, int):
         return origin in _LISTS
-    return origin not in (dict, Any) and member_annotation(kind, step) is not None
+    return origin not in (dict, Any) and _inside(kind, step) is not None
+
+
+def _inside(kind: Any, step: str | int) -> Any:
+    """The type of a part of a value; None where there is none, or names of types cannot be made out from here."""
+    try:
+        return member_annotation(kind, step)
+    except (NameError, TypeError, LookupError):
+        return None
