@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import pydantic
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from tablewright.evolve.findings import findings, first_of
 
@@ -74,6 +74,69 @@ def test_places_are_told_without_keys(values: dict[str, Any], places: list[str])
     assert [".".join(one.steps) for one in found] == places
     for model in (Outer, None):
         assert "SECRET" not in first_of(model, error) + repr(findings(model, error))
+
+
+class Judged(BaseModel):
+    start: int = 0
+    end: int = 0
+    mail: str = ""
+    tags: dict[str, list[str]] = {}
+
+    @field_validator("mail")
+    @classmethod
+    def has_a_place(cls, mail: str) -> str:
+        if "@" not in mail:
+            raise ValueError("there is no @" if mail.islower() else f"there is no @ in {mail.lower()}")
+        return mail
+
+    @field_validator("tags")
+    @classmethod
+    def are_few(cls, tags: dict[str, list[str]]) -> dict[str, list[str]]:
+        assert not tags, f"too many: {tags}"
+        return tags
+
+    @model_validator(mode="after")
+    def in_order(self) -> Self:
+        if self.end < self.start:
+            raise ValueError("end is before start" if self.end else f"the start is {self.start}")
+        return self
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"mail": "ann"}, "Value error, there is no @"),
+        ({"mail": "Secret"}, None),
+        ({"tags": {"secret": []}}, None),
+        ({"tags": {"some": ["secret"]}}, None),
+        ({"start": 5, "end": 3}, "Value error, end is before start"),
+        ({"start": 5}, None),
+    ],
+)
+def test_what_a_validator_says_is_told_where_it_holds_no_value(values: dict[str, Any], message: str | None) -> None:
+    with pytest.raises(pydantic.ValidationError) as told:
+        Judged(**values)
+    (found,) = findings(Judged, told.value)
+    assert found.message == (message or "A validator refuses it, in words that hold something of the value")
+
+
+def test_types_that_cannot_be_made_out_are_no_end() -> None:
+    @dataclass
+    class Near:
+        count: int
+
+    @dataclass
+    class Holder:
+        near: Near
+
+    class Model(BaseModel):
+        holder: Holder
+        nothing: tuple[()] = ()
+
+    Holder.__annotations__["near"] = "Near"
+    with pytest.raises(pydantic.ValidationError) as told:
+        Model(holder={"near": {"count": "x"}}, nothing=(1,))  # type: ignore[arg-type]
+    assert [one.steps[0] for one in findings(Model, told.value)] == ["holder", "nothing"]
 
 
 def test_the_first_one_is_told_in_words() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_origin
 
 import pydantic
 from msgspec import Struct
+from pydantic import BaseModel
 
 from tablewright.model.annotations import NoneType, member_annotation, members
 
 _KEY = "*"
 _OF_A_KEY = "[key]"
+_OWN_WORDS = ("value_error", "assertion_error")
+_SHORT = 3
 _LISTS = (list, tuple, set, frozenset)
 
 
@@ -28,16 +32,44 @@ class Finding(Struct, frozen=True):
 def findings(model: Any, error: pydantic.ValidationError) -> list[Finding]:
     """All that is wrong with what should be of a model; of one that is not known, None, the first names are taken for its own."""
     found: list[Finding] = []
-    for one in error.errors(include_url=False, include_input=False, include_context=False):
+    for one in error.errors(include_url=False, include_context=False):
         steps = one["loc"][:1] if model is None else ()
         rest = _named(None if steps else model, one["loc"][len(steps) :])
         said = (*(_KEY if one["type"] == "extra_forbidden" else str(step) for step in steps), *rest)
-        # This one alone repeats what it was given.
-        message = (
-            "Input tag does not match any of the expected tags" if one["type"] == "union_tag_invalid" else one["msg"]
-        )
+        message = _message(one["type"], one["msg"], one["input"], whole=not one["loc"])
         found.append(Finding(said, message, one["type"]))
     return found
+
+
+def _message(kind: str, said: str, given: Any, *, whole: bool) -> str:
+    """What Pydantic says, which is about the model; but for what validators say in words of their own, of a `whole` model or a part."""
+    if kind == "union_tag_invalid":
+        return "Input tag does not match any of the expected tags"
+    if kind in _OWN_WORDS:
+        # Names of a model's own fields may be said.
+        held = given.values() if whole and isinstance(given, Mapping) else given
+        if any(_stands_in(text, said) for text in _texts(held)):
+            return "A validator refuses it, in words that hold something of the value"
+    return said
+
+
+def _stands_in(text: str, said: str) -> bool:
+    """Whether a text is in what was said; a short one as a word."""
+    pattern = re.escape(text)
+    return re.search(pattern if len(text) > _SHORT else rf"(?<!\w){pattern}(?!\w)", said, re.IGNORECASE) is not None
+
+
+def _texts(given: Any) -> Iterator[str]:
+    """All that a value holds, as texts."""
+    if isinstance(given, BaseModel):
+        given = vars(given).values()
+    if isinstance(given, Mapping):
+        yield from _texts([*given.keys(), *given.values()])
+    elif isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        for value in given:
+            yield from _texts(value)
+    elif given is not None and not isinstance(given, bool) and str(given):
+        yield str(given)
 
 
 def first_of(model: Any, error: pydantic.ValidationError) -> str:
@@ -61,7 +93,7 @@ def _named(annotation: Any, steps: Iterable[str | int]) -> list[str]:
         chosen = False
         said.append(str(step) if any(_has(kind, step) for kind in kinds) else _KEY)
         # A number may be the key of a map as well.
-        under = (member_annotation(kind, str(step) if get_origin(kind) is dict else step) for kind in kinds)
+        under = (_inside(kind, str(step) if get_origin(kind) is dict else step) for kind in kinds)
         annotation = next((found for found in under if found is not None), None)
     return said
 
@@ -71,4 +103,12 @@ def _has(kind: Any, step: str | int) -> bool:
     origin = get_origin(kind) or kind
     if isinstance(step, int):
         return origin in _LISTS
-    return origin not in (dict, Any) and member_annotation(kind, step) is not None
+    return origin not in (dict, Any) and _inside(kind, step) is not None
+
+
+def _inside(kind: Any, step: str | int) -> Any:
+    """The type of a part of a value; None where there is none, or names of types cannot be made out from here."""
+    try:
+        return member_annotation(kind, step)
+    except (NameError, TypeError, LookupError):
+        return None

@@ -144,6 +144,20 @@ def test_a_value_that_somebody_else_has_got_stays_there(ground: Ground) -> None:
     assert (ground.mail("1"), ground.mail("5")) == ("m1", "late")
 
 
+def test_what_was_deleted_and_made_anew_goes_where_legacy_tables_are_right(ground: Ground) -> None:
+    ground.delete_and_die("1")
+    ground.hold()
+    ground.session.db.delete(key(Person, person_id="1"))
+    ground.session.db.create(Person(person_id="1", mail="anew"))
+    assert ground.session.repair().failed == {LATE: 1}
+    assert ground.mail("1") == "anew"
+    assert ground.session.repair(wins="legacy").settled == 1
+    assert ground.mail("1") is None
+    assert ground.session.restore_legacy().nothing
+    assert ground.session.verify().well
+    ground.session.db.create(Person(person_id="5", mail="anew"))
+
+
 def test_what_was_there_before_the_move_stays(ground: Ground) -> None:
     """An item of the model that no move brought, under the key of a late note."""
     item = {"PK": {"S": "PERSON#4"}, "SK": {"S": "PERSON"}, "Type": {"S": "Person"}, "person_id": {"S": "4"}}

@@ -8,17 +8,18 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from tablewright.client.context import GUARD_ATTEMPTS
-from tablewright.client.writes.action import same_key
+from tablewright.client.writes.action import Action, same_key
 from tablewright.client.writes.markers import release, stored_markers
-from tablewright.errors import RequestRefused, ServiceError, TransactionCanceled
+from tablewright.errors import ArgumentError, RequestRefused, ServiceError, TransactionCanceled
 from tablewright.evolve.jobs.settling import refused
 from tablewright.evolve.moving import ledger
-from tablewright.evolve.moving.deriving import Part, Unfit, derive, digest_of, key_text, origin_of
+from tablewright.evolve.moving.deriving import Part, Unfit, derive, digest_of, key_text, legacy_key, origin_of
 from tablewright.evolve.moving.exchanging import Owner, exchange, name_of, outdated_owners
 from tablewright.evolve.moving.gathering import read_state
-from tablewright.evolve.moving.guarding import check_state, delete_part, put_part, together
+from tablewright.evolve.moving.guarding import as_seen, check_state, delete_part, put_part, together
 from tablewright.evolve.moving.late import LATE, Late
 from tablewright.evolve.moving.mapping import Move
+from tablewright.evolve.moving.restoring import plan_of, told
 from tablewright.evolve.moving.sides import Place, Walk, get_many, key_of, transact
 from tablewright.expressions import ast
 from tablewright.values.types import Item
@@ -208,14 +209,21 @@ def _write(
         if untouched is None:
             return LATE
         also |= untouched
+        if late.wins == "legacy":
+            anew = (n for n, item in found.items() if n not in kept and late.wrote(place, item, ()))
+            alone |= {name for name in anew if _is_told(place, move, key, found[name])}
     actions = [
         put_part(moving, place.table, part, also=also.get(name), over_new=name in alone)
         for part in parts
         for name in [same_key(part.key)]
     ]
+    names = place.moving.table.names
     for name, item in found.items():
-        if name not in kept and _is_of(place, item, mine):
-            where = key_of(place, item)
+        where = key_of(place, item)
+        if name not in kept and name in alone:
+            gone = Action("Delete", where, condition=as_seen((names.updated, names.version), where, item))
+            actions.append({"Delete": gone.body(place.table)})
+        elif name not in kept and _is_of(place, item, mine):
             actions.append(delete_part(moving, place.table, where, move, mine[1], also=also.get(name)))
     if late is not None and late.wins == "legacy":
         moved = {name: item for name, item in found.items() if name in alone or _is_of(place, item, mine)}
@@ -255,8 +263,20 @@ def _released(place: Place, items: list[Item], others: Collection[bytes]) -> Wal
 
 def _is_of(place: Place, item: Item, mine: tuple[str, str]) -> bool:
     """Whether an item came from this legacy item."""
-    told = origin_of(place.moving, item)
-    return told is not None and (told["move"], told["key"]) == mine
+    origin = origin_of(place.moving, item)
+    return origin is not None and (origin["move"], origin["key"]) == mine
+
+
+def _is_told(place: Place, move: Move, key: Item, item: Item) -> bool:
+    """Whether an item that no move brought is of a legacy item, as the way back tells."""
+    plan = plan_of(place.moving, item)
+    if plan is None or plan.entity is not move.entity or move.back is None or plan.alive(item) is None:
+        return False
+    try:
+        legacy = told(place, move, item)
+    except ArgumentError:  # whoever goes back is told
+        return False
+    return legacy is not None and same_key(legacy_key(move, legacy)) == same_key(key)
 
 
 def _is_elsewheres(place: Place, item: Item, mine: tuple[str, str]) -> bool:
