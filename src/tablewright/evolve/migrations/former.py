@@ -41,12 +41,13 @@ def former_keys(
     """How attributes such as "GSI1PK (S)" were made. Templates that nothing can be made by are refused."""
     steps = _steps(ground, plan)
     known, raw = _knowing(ground, plan, was, derive)
-    about = {name for step in steps for name in _about(step)}
+    # What was renamed comes back, so that it was not there before either where it is not there then.
+    about = {name for step in steps for name in _about(step) if not isinstance(step, RenameAttribute)}
     upgraded = any(isinstance(step, UpgradeEntity) for step in steps)
     optional = frozenset(
         name
-        for name, field in plan.sources.items()
-        if field.nullable and name not in raw and field.path[0] not in about
+        for name, field in known.sources.items()
+        if field.nullable and field.path[0] not in about
         if ground.steps is not None and not upgraded
     )
     keys = keys_with(known, pk, sk, was, derive)
