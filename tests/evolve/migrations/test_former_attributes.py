@@ -290,3 +290,20 @@ def test_what_lacked_an_attribute_that_was_renamed_was_not_in_its_index(retired:
             ground.migrator(migration).retire(write=True)
         assert skipped(ground.migrator(migration).rollback(write=True)) == {}
         assert ground.items() == before
+
+
+@pytest.mark.parametrize("field", ["buyer", "client"])
+def test_keys_of_what_a_later_migration_renames_again_come_back(field: str) -> None:
+    stored = ("class Order(Entity, table=shop)", f"class Order(Entity, table=shop, stored={{'{field}': 'client'}})")
+    keys = (KEYS, f'GSI1=("CLIENT#{{{field}}}", "ORDER#{{number}}"))')
+    named = [("    buyer: str", f"    {field}: str"), ("Order.buyer", f"Order.{field}")]
+    fill = FillKeys("Order", "GSI1", was=("BUYER#{buyer}", "ORDER#{number}"))
+    first = file(RenameAttribute("Order", "buyer", to="customer"), fill)
+    second = file(RenameAttribute("Order", "customer", to="client"), name="0002_again", digest="two")
+    with shop(stored, keys, *named) as ground:
+        ground.fill(2)
+        before = ground.items()
+        assert skipped(ground.migrator(first, second).run(write=True)) == {}
+        for _ in range(2):
+            assert skipped(ground.migrator(first, second).rollback(write=True)) == {}
+        assert ground.items() == before
