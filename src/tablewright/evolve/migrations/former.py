@@ -126,7 +126,8 @@ def _attribute(ground: Ground, plan: EntityPlan, name: str, renamed: Mapping[str
     for field in plan.fields.values():
         if name == _before(ground, plan, renamed, field.path[0]) != field.path[0]:
             return replace(field, name=name, path=(name,), default=None)
-    if any(isinstance(step, UpgradeEntity) or name in _about(step) for step in _steps(ground, plan)):
+    later = [step for step in ground.later if getattr(step, "entity", None) == plan.name]
+    if any(isinstance(step, UpgradeEntity) or name in _about(step) for step in (*_steps(ground, plan), *later)):
         return FieldPlan(name, plan.name, (name,), str, codec_for(str), False, None, TypeAdapter(str))
     return None
 
