@@ -271,3 +271,39 @@ def test_an_item_ends_where_its_renamed_attribute_says_that_old_code_wrote_last(
             "GSI1PK": "ON#2026-03-03",
             "date": "2026-03-03",
         }
+
+
+@pytest.mark.parametrize("retired", [False, True])
+def test_what_lacked_an_attribute_that_was_renamed_was_not_in_its_index(retired: bool) -> None:
+    field = ('    state: str = "open"\n', '    state: str = "open"\n    due: str | None = None\n')
+    stored = ("class Order(Entity, table=shop)", 'class Order(Entity, table=shop, stored={"due": "duex"})')
+    two = ('[GSI("GSI1")]', '[GSI("GSI1"), GSI("GSI2")]')
+    old, new = ((KEYS, f'{KEYS[:-1]}, GSI2=("ALL", "{{{name}}}"))') for name in ("due", "number"))
+    with shop(stored, field, two, new, before=[field, two, old]) as ground:
+        for number, due in (("1", None), ("2", "x")):
+            ground.old.create(ground.old_module.Order(number=number, buyer="b", due=due))
+        before = ground.items()
+        migration = file(RenameAttribute("Order", "due", to="duex"), FillKeys("Order", "GSI2", was=("ALL", "{due}")))
+        ground.migrator(migration).run(write=True)
+        if retired:
+            ground.migrator(migration).cutover()
+            ground.migrator(migration).retire(write=True)
+        assert skipped(ground.migrator(migration).rollback(write=True)) == {}
+        assert ground.items() == before
+
+
+@pytest.mark.parametrize("field", ["buyer", "client"])
+def test_keys_of_what_a_later_migration_renames_again_come_back(field: str) -> None:
+    stored = ("class Order(Entity, table=shop)", f"class Order(Entity, table=shop, stored={{'{field}': 'client'}})")
+    keys = (KEYS, f'GSI1=("CLIENT#{{{field}}}", "ORDER#{{number}}"))')
+    named = [("    buyer: str", f"    {field}: str"), ("Order.buyer", f"Order.{field}")]
+    fill = FillKeys("Order", "GSI1", was=("BUYER#{buyer}", "ORDER#{number}"))
+    first = file(RenameAttribute("Order", "buyer", to="customer"), fill)
+    second = file(RenameAttribute("Order", "customer", to="client"), name="0002_again", digest="two")
+    with shop(stored, keys, *named) as ground:
+        ground.fill(2)
+        before = ground.items()
+        assert skipped(ground.migrator(first, second).run(write=True)) == {}
+        for _ in range(2):
+            assert skipped(ground.migrator(first, second).rollback(write=True)) == {}
+        assert ground.items() == before

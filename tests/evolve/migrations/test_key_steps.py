@@ -210,3 +210,25 @@ def test_keys_for_a_local_index_that_the_table_does_not_have_are_refused() -> No
     with shop(*LOCAL, before=LOCAL[:2]) as ground:
         ground.fill(1)
         assert written(ground.migrator(migration).run(write=True)) == 1
+
+
+@pytest.mark.parametrize("retired", [False, True])
+@pytest.mark.parametrize("was", [(), ("DAY#{day}", "{number}")], ids=["new", "changed"])
+def test_keys_on_an_index_that_a_later_migration_drops_come_back_step_by_step(
+    was: tuple[str, ...], retired: bool
+) -> None:
+    first = file(*(() if was else (GSI2,)), FillKeys("Order", "GSI2", was=was))
+    pk, sk = GSI2.pk, GSI2.sk
+    remove = RemoveKeys("Order", pk=pk, sk=sk, was=("STATE#{state}", "{number}"))
+    second = file(DropIndex("GSI2", pk=pk, sk=sk), remove, name="0002_drop", digest="two")
+    by_day = (KEYS, f'{KEYS[:-1]}, GSI2=("DAY#{{day}}", "{{number}}"))')
+    with shop(before=[TWO, by_day] if was else []) as ground:
+        ground.fill(2)
+        before = ground.items(), ground.indexes()
+        ground.migrator(first, second).run(write=True)
+        for name in ("0001", "0002") if retired else ():
+            ground.migrator(first, second).cutover(name)
+            ground.migrator(first, second).retire(name, write=True)
+        for _ in range(2):
+            assert skipped(ground.migrator(first, second).rollback(write=True)) == {}
+        assert (ground.items(), ground.indexes()) == before

@@ -41,12 +41,13 @@ def former_keys(
     """How attributes such as "GSI1PK (S)" were made. Templates that nothing can be made by are refused."""
     steps = _steps(ground, plan)
     known, raw = _knowing(ground, plan, was, derive)
-    about = {name for step in steps for name in _about(step)}
+    # What was renamed comes back, so that it was not there before either where it is not there then.
+    about = {name for step in steps for name in _about(step) if not isinstance(step, RenameAttribute)}
     upgraded = any(isinstance(step, UpgradeEntity) for step in steps)
     optional = frozenset(
         name
-        for name, field in plan.sources.items()
-        if field.nullable and name not in raw and field.path[0] not in about
+        for name, field in known.sources.items()
+        if field.nullable and field.path[0] not in about
         if ground.steps is not None and not upgraded
     )
     keys = keys_with(known, pk, sk, was, derive)
@@ -72,16 +73,23 @@ def _knowing(
     ground: Ground, plan: EntityPlan, was: tuple[str, ...], derive: Mapping[str, Derived] | None
 ) -> tuple[EntityPlan, frozenset[str]]:
     """The entity with what older templates name beside its fields, and those names: attributes as they are stored."""
-    steps = _steps(ground, plan)
-    renamed = {step.to: step.attribute for step in steps if isinstance(step, RenameAttribute)}
+    renamed = {step.to: step.attribute for step in _steps(ground, plan) if isinstance(step, RenameAttribute)}
     raw: dict[str, FieldPlan] = {}
     for name in _named(plan, was, derive):
         field = plan.sources.get(name)
-        if field is not None and field.path[0] in renamed:
-            raw[name] = replace(field, path=(renamed[field.path[0]],))
-        elif field is None and (found := _attribute(plan, name, steps, renamed)) is not None:
+        if field is not None and (stored := _before(ground, plan, renamed, field.path[0])) != field.path[0]:
+            raw[name] = replace(field, path=(stored, *field.path[1:]))
+        elif field is None and (found := _attribute(ground, plan, name, renamed)) is not None:
             raw[name] = found
     return replace(plan, sources={**plan.sources, **raw}), frozenset(raw)
+
+
+def _before(ground: Ground, plan: EntityPlan, renamed: Mapping[str, str], attribute: str) -> str:
+    """What an attribute was called before the migration, and those after it."""
+    for step in reversed(ground.later):
+        if isinstance(step, RenameAttribute) and (step.entity, step.to) == (plan.name, attribute):
+            attribute = step.attribute
+    return renamed.get(attribute, attribute)
 
 
 def recasts_of(ground: Ground, plan: EntityPlan) -> tuple[Recast, ...]:
@@ -112,13 +120,14 @@ def _named(plan: EntityPlan, was: Iterable[str], derive: Mapping[str, Derived] |
     return (names - specs.keys()) | {field for name in names & specs.keys() for field in specs[name].fields}
 
 
-def _attribute(plan: EntityPlan, name: str, steps: list[Step], renamed: dict[str, str]) -> FieldPlan | None:
+def _attribute(ground: Ground, plan: EntityPlan, name: str, renamed: Mapping[str, str]) -> FieldPlan | None:
     """An attribute that is no field any more. What one under another name holds is known; others are taken as the texts that
     they are."""
     for field in plan.fields.values():
-        if renamed.get(field.path[0]) == name:
+        if name == _before(ground, plan, renamed, field.path[0]) != field.path[0]:
             return replace(field, name=name, path=(name,), default=None)
-    if any(isinstance(step, UpgradeEntity) or name in _about(step) for step in steps):
+    later = [step for step in ground.later if getattr(step, "entity", None) == plan.name]
+    if any(isinstance(step, UpgradeEntity) or name in _about(step) for step in (*_steps(ground, plan), *later)):
         return FieldPlan(name, plan.name, (name,), str, codec_for(str), False, None, TypeAdapter(str))
     return None
 

@@ -267,8 +267,10 @@ def _left_behind(
         if index in now.indexes or index in done or old.indexes[index].local:
             continue
         pk, sk, _ = _index_form(old.indexes[index])
-        own = {field.attribute for field in (*was.fields.values(), *now.fields.values())}
-        own |= {key.partition(" ")[0] for key in new.key}
-        if keys.when is None and not own & {part.partition(" ")[0] for part in (*pk, *sk)}:
-            before = renamed_keys(keys, renamed)
-            yield RemoveKeys(now.name, pk, sk, _templates(before), _derived(before, now))
+        table = {key.partition(" ")[0] for key in new.key}
+        before, after = ({field.attribute for field in one.fields.values()} | table for one in (was, now))
+        attributes = {part.partition(" ")[0] for part in (*pk, *sk)}
+        own = attributes & (before | after)
+        if keys.when is None and attributes != own and own <= before & after:
+            former = renamed_keys(keys, renamed)
+            yield RemoveKeys(now.name, pk, sk, _templates(former), _derived(former, now))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError, TablewrightError
 from tablewright.evolve.migrations.contradicting import clash
-from tablewright.evolve.migrations.files import MigrationFile
+from tablewright.evolve.migrations.files import MigrationFile, later_steps
 from tablewright.evolve.migrations.fitting import refuse_dropping, refuse_indexes, refuse_misfit
 from tablewright.evolve.migrations.ground import Ground
 from tablewright.evolve.migrations.history import Entry, State
@@ -73,6 +73,7 @@ def refuse_unfit(
     not be undone or ended. `known` are all migrations that there are; None where the model need not fit them."""
     for file in files:
         _refuse_contradiction(file)
+        ground = replace(ground, later=later_steps(file.name, known or ()))
         refuse_indexes(file.migration.stage(what, ground), ground)
         if known is not None:
             others = [one.migration for one in known if one.name > file.name]

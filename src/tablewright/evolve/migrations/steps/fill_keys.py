@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.errors import ArgumentError
 from tablewright.evolve.migrations.former import former_keys, recasts_about
-from tablewright.evolve.migrations.ground import Ground
+from tablewright.evolve.migrations.ground import Ground, attribute_of
 from tablewright.evolve.migrations.step import Part, Step
+from tablewright.evolve.migrations.steps.drop_index import DropIndex
 from tablewright.evolve.migrations.works.filling import Clear, Fill, Restore
 from tablewright.evolve.migrations.works.former import FormerKeys
 
@@ -47,7 +48,8 @@ class FillKeys(Step, frozen=True):
 
     def _filled(self, ground: Ground, before: Ground | None) -> tuple[Part, ...]:
         plan = ground.entity(self.entity)
-        self._former(plan, ground)
+        if self.index in ground.model.indexes:
+            self._former(plan, ground)
         self._refuse_missing(ground)
         bindings = tuple(b for b in plan.kept if b.index.name == self.index and (b.written or b.shared))
         followed = () if before is None else recasts_about(before, plan, bindings)
@@ -61,17 +63,35 @@ class FillKeys(Step, frozen=True):
         if former is not None:
             return (Restore(plan, ground.table, former, filled=True),)
         others = {name for b in plan.kept if b.index.name != self.index for name in b.written}
-        written = {name for b in plan.kept if b.index.name == self.index for name in b.written} - others
+        written = {name for b in plan.kept if b.index.name == self.index for name in b.written} or self._left(
+            plan, ground
+        )
+        written -= others
         return (Clear(plan, ground.table, tuple(sorted(written))),) if written else ()
 
     def _former(self, plan: EntityPlan, ground: Ground) -> FormerKeys | None:
         """The keys from before, if it had any; templates that they cannot be made by are refused."""
-        if not self.was or self.index not in ground.model.indexes:
-            return None
-        index = ground.model.indexes[self.index]
-        pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
-        # A local index has the partition key of the table, which is no key of its own.
-        return former_keys(ground, plan, () if index.local else pk, sk, self.was, self.derive, self.when)
+        form = self._form(ground) if self.was else None
+        return None if form is None else former_keys(ground, plan, *form, self.was, self.derive, self.when)
+
+    def _form(self, ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """The attributes of the index, which a later migration may have dropped."""
+        index = ground.model.indexes.get(self.index)
+        if index is not None:
+            pk, sk = (tuple(f"{a.name} ({a.tag})" for a in side) for side in (index.pk, index.sk))
+            # A local index has the partition key of the table, which is no key of its own.
+            return () if index.local else pk, sk
+        drops = (getattr(step, "instead_of", step) for step in ground.later)
+        dropped = next((one for one in drops if isinstance(one, DropIndex) and one.index == self.index), None)
+        return None if dropped is None else (dropped.pk, dropped.sk)
+
+    def _left(self, plan: EntityPlan, ground: Ground) -> set[str]:
+        """What a rollback of later migrations has brought back of keys that the model does not make any more."""
+        pk, sk = self._form(ground) or ((), ())
+        kept = {field.path[0] for field in plan.fields.values()} | {
+            key.name for key in (plan.table.pk, plan.table.sk) if key
+        }
+        return {attribute_of(text).name for text in (*pk, *sk)} - kept
 
     def _refuse_missing(self, ground: Ground) -> None:
         """A local index that is not there never will be; others may be made by steps before this one."""
