@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tablewright.errors import ArgumentError
 from tablewright.evolve.differences.describing import describe_model
@@ -18,6 +19,7 @@ from tablewright.evolve.migrations import (
 )
 from tablewright.evolve.migrations.generating import steps_between
 from tablewright.evolve.migrations.step import Question, Step
+from tablewright.evolve.migrations.ways_out import way_out
 from tablewright.evolve.migrations.works.filling import NO_SOURCE
 from tests.evolve.differences.models import changed
 from tests.evolve.migrations.tables import OLD, Shop, file, shop, skipped, table_of, written
@@ -149,8 +151,15 @@ def test_a_rollback_takes_no_key_away_because_the_old_one_cannot_be_made() -> No
         ground.fill(2)
         before = ground.items()
         ground.migrator(upgraded).run(write=True)
-        assert skipped(ground.migrator(upgraded).rollback(write=True)) == {NO_SOURCE: 2}
+        told = ground.migrator(upgraded).rollback(write=True)
+        assert skipped(told) == {NO_SOURCE: 2}
         assert ground.items() == before
+        (fill,) = (one for one in told if one.outcome.skipped)
+        assert "write when= into FillKeys(" in str(way_out(fill, NO_SOURCE))
+        step, *others = upgraded.migration.steps
+        mended = file(replace(step, when=lambda item: "colour" in item), *others, digest="two")
+        assert skipped(ground.migrator(mended).rollback(write=True)) == {}
+        assert column(ground, "GSI1PK") == {"0": None, "1": None}
 
 
 def test_a_rollback_ends_where_an_item_had_no_key_before_and_has_none_now() -> None:

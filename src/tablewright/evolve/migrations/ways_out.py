@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablewright.evolve.migrations.outcome import Told
 from tablewright.evolve.migrations.works.claiming import UNIQUE
+from tablewright.evolve.migrations.works.filling import NO_SOURCE
 from tablewright.evolve.migrations.works.guarding import READ
 from tablewright.evolve.migrations.works.moving import TAKEN
 from tablewright.evolve.migrations.works.pairing import BOTH
@@ -23,6 +24,11 @@ def way_out(told: Told, reason: str) -> str | None:
     if reason == TAKEN:
         return (
             "Delete the item that lies there or the one that is left, or change what the key of one of them is made of."
+        )
+    if reason == NO_SOURCE:
+        return (
+            f"Give these items what it was made of; or write when= into {told.step}, a function that says which items were in the "
+            "index: the others get no old key."
         )
     if not told.step:  # what no step has done
         return "Write what is missing into the migration, or give these items by hand what the model reads; then run it again."
