@@ -85,7 +85,7 @@ PATHS = [(case, way) for case in CASES for way in WAYS if way != "back from reti
 """Every kind of step, forward and back from each state."""
 
 
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("case", "way"), PATHS)
 def test_a_crash_after_any_request_is_resumed(case: str, way: str, stride: int) -> None:
     """After one is before the next one, as the table sees it; the very first and the last are those without a crash."""
@@ -131,7 +131,7 @@ def resumed_anywhere(
             assert seen(ground) == expected, number
 
 
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("case", "stage"),
     [(case, stage) for case in CASES for stage in ("run", "retire") if stage == "run" or case not in LASTING],

@@ -137,7 +137,7 @@ def test_what_both_models_have_made_is_left_and_told() -> None:
         assert ground.new.run(ground.new_module.order, "1").state == "other"
 
 
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("job", [{}, {"segments": 8, "in_flight": 8}], ids=["one by one", "side by side"])
 @pytest.mark.parametrize("way", [1, -1], ids=["moved first", "moved last"])
 @pytest.mark.parametrize("what", ["retire", "rollback"])
@@ -173,7 +173,7 @@ def test_the_new_model_writes_at_any_request_of_the_end(what: str, way: int, job
             assert len([i for i in ground.items() if i["Type"] == {"S": "Order"}]) == 2
 
 
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("job", [{}, {"segments": 8, "in_flight": 8}], ids=["one by one", "side by side"])
 @pytest.mark.parametrize("what", ["retire", "rollback"])
 def test_the_old_model_deletes_at_any_request_of_the_end(what: str, job: dict[str, int], stride: int) -> None:
@@ -216,7 +216,7 @@ OPS = st.lists(
 )
 
 
-@settings(max_examples=settings().max_examples // 2)
+@settings(max_examples=settings().max_examples // 3)
 @given(OPS, st.booleans(), st.sampled_from([1, 8]))
 def test_whatever_either_model_writes_is_there_in_the_end(
     ops: list[tuple[str, str, str]], undone: bool, segments: int

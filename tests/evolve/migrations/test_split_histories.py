@@ -158,7 +158,7 @@ def undone(migrator: Migrator) -> None:
         migrator.rollback(write=True)
 
 
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("go", [ran, ended, undone])
 @pytest.mark.parametrize("step", [STEP, BACK, KEEPING])
 def test_a_crash_after_any_request_is_resumed(step: Any, go: Callable[[Migrator], None], stride: int) -> None:

@@ -210,7 +210,7 @@ def test_parts_go_back_to_an_item_that_goes_back_itself() -> None:
             assert ground.old.run(ground.old_module.order, "7").day == "a-b"
 
 
-@pytest.mark.parametrize("stride", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("stride", [7, pytest.param(1, marks=pytest.mark.full)])
 def test_a_crash_after_any_request_is_resumed(stride: int) -> None:
     @contextmanager
     def prepared() -> Iterator[Shop]:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablewright.engine import open_engine
@@ -30,6 +30,7 @@ STEPS = st.lists(
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
+@settings(max_examples=settings().max_examples // 2)
 @given(STEPS)
 def test_merchants(together: bool, steps: list[tuple[str, int, int]]) -> None:
     with open_engine("memory:") as one, open_engine("memory:") as two:
@@ -113,6 +114,7 @@ FAMILY_STEPS = st.lists(
 
 
 @pytest.mark.parametrize("together", [True, False], ids=["together", "apart"])
+@settings(max_examples=settings().max_examples // 2)
 @given(FAMILY_STEPS)
 def test_splits_and_merges(together: bool, steps: list[tuple[str, list[str]]]) -> None:
     with open_engine("memory:") as one, open_engine("memory:") as two:

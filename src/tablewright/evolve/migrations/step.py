@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from msgspec import MsgspecError, Struct, convert
-from msgspec.structs import fields, force_setattr
+from msgspec.structs import FieldInfo, fields, force_setattr
 
 from tablewright.compiler.entity_plan import EntityPlan
 from tablewright.compiler.keys import KeyPlan
@@ -95,7 +96,7 @@ class Step(Struct, frozen=True):
 
     def arguments(self) -> Iterator[str]:
         """What stands between its parentheses."""
-        for number, field in enumerate(fields(self)):
+        for number, field in enumerate(_fields(type(self))):
             value = getattr(self, field.name)
             if field.required and number < self.positional:
                 yield _literal(value)
@@ -117,6 +118,12 @@ class Question(Step, frozen=True):
         """Both, the second by its name."""
         yield _literal(self.asks)
         yield f"answers={_literal(self.answers)}"
+
+
+@cache
+def _fields(kind: type[Step]) -> tuple[FieldInfo, ...]:
+    """What a kind of step has. Each part of a stage tells the code of its step."""
+    return fields(kind)
 
 
 def _checked(step: Step, name: str, value: Any, wanted: Any) -> Any:
