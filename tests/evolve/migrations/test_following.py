@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tablewright import key
@@ -197,7 +197,14 @@ OP = st.tuples(
 )
 
 
+TAKEN_AWAY = [("old", "delete", "0", None), ("new", "create", "0", "x"), ("old", "team", "0", None)]
+"""Keys of an item that code of the other model has made, which lacks what they are made of."""
+THE_OTHER_WAY = [("new", "delete", "0", None), ("old", "create", "0", "x"), ("new", "team", "0", None)]
+
+
 @settings(max_examples=settings().max_examples // 4)
+@example([], TAKEN_AWAY, "named", None, "no", False)
+@example([], THE_OTHER_WAY, "named", None, "no", True)
 @given(
     st.lists(OP, max_size=14),
     st.lists(OP, max_size=4),

@@ -202,8 +202,9 @@ class Recast(ItemWork, frozen=True, eq=False):
             if not changed[0]:
                 return _NEITHER
         elif not (sources and targets):
-            # What only the new model has written is for the old one too, as long as it may be there.
-            return _TARGETS if sources else _SOURCES if targets and not self.removes else None
+            # What only the new model has written is for the old one too, as long as it may be there. Then there is nothing to make,
+            # but code that knows the other form may have taken keys away that it could not make.
+            return _TARGETS if sources else _SOURCES if targets and (self.bindings or not self.removes) else None
         if not sources and not targets:
             return _NEITHER
         made = _made(item, self.sources, self.targets, self.by)
