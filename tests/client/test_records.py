@@ -141,6 +141,7 @@ ODD: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "NULL where nothing is": ({"day": {"NULL": True}, "note": {"NULL": True}}, {"day": None, "note": None}),
     "attributes of others": ({"extra": {"M": {"deep": {"L": []}}}}, {}),
     "two keys": ({"TablewrightCopiedTo": {"M": {"key": {"M": {"PK": {"S": "TO#d"}, "SK": {"S": "PAPER#7"}}}}}}, {}),
+    "a mark that is none": ({"TablewrightCopiedTo": {"S": "elsewhere"}}, {}),
     "no type": ({"Type": None}, {}),
     "no stamps": ({"CreatedAt": None, "UpdatedAt": None, "Version": None, "SchemaVersion": None}, {}),
     "defaults": ({"state": None, "share": None, "lines": None, "facts": None, "words": None}, {"share": 0.5}),

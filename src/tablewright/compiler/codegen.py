@@ -182,8 +182,11 @@ def _copied(keys: Sequence[KeyAttribute]) -> Callable[[AttributeValue], tuple[st
     """The other key of an item that has two: who found it under the one may write it under the other."""
 
     def read(mark: AttributeValue) -> tuple[str, ...]:
-        other = mark["M"]["key"]["M"]
-        return tuple(other[key.name][key.tag] for key in keys)
+        try:
+            other = mark["M"]["key"]["M"]
+            return tuple(other[key.name][key.tag] for key in keys)
+        except (KeyError, TypeError):  # an attribute of this name that no migration has written
+            return ()
 
     return read
 
